@@ -1,3 +1,4 @@
+import Foundation
 import GatewayAPI
 import MeterCore
 
@@ -76,8 +77,17 @@ extension ConsoleDesk {
   func reading(_ name: QueueName, seen: Int? = nil) async throws -> DeskAnswer {
     let items = try await host.perform(QueueShowRequest(name))
     guard !items.isEmpty else { throw NoSuchPage() }
-    let page = ReadingPage(items, seen: seen, times: times)
+    let pictures = try await host.perform(ImageShowRequest(name))
+    let page = ReadingPage(items, hasPicture: !pictures.isEmpty, seen: seen, times: times)
     return seen == nil ? .page(page) : .refused(page, status: 409)
+  }
+
+  /// The picture that a reading was taken from.
+  func picture(_ name: QueueName) async throws -> DeskAnswer {
+    guard let picture = try await host.perform(ImageShowRequest(name)).first,
+      ["image/jpeg", "image/png"].contains(picture.contentType)
+    else { throw NoSuchPage() }
+    return .picture(mediaType: picture.contentType, bytes: Array(picture.content))
   }
 
   /// Confirms a reading if it is still what was shown: the host compares.

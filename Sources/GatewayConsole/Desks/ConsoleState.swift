@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import HostPrimitives
 import MeterCore
 import Synchronization
@@ -8,12 +9,18 @@ final class ConsoleState: Sendable {
   /// What belongs to a session.
   struct Kept: Sendable {
     var filter = ReadingFilter()
+    /// What is searched among the meters.
+    var search = ""
     var notice: PageNotice?
   }
 
   let clock: any HostClock
   private let kept = Mutex<[String: Kept]>([:])
   private let found = Mutex<[ConsoleFinding]>([])
+  private let air = Mutex<[SightingDescription]?>(nil)
+  private let kind = Mutex<UInt32?>(nil)
+  /// What goes on between requests.
+  let conversations = Conversations()
   private static let most = 64
 
   init(clock: any HostClock) { self.clock = clock }
@@ -39,6 +46,18 @@ final class ConsoleState: Sendable {
   var findings: [ConsoleFinding] {
     get { found.withLock(\.self) }
     set { found.withLock { $0 = newValue } }
+  }
+
+  /// What was heard when somebody last listened; nil: nobody has.
+  var heard: [SightingDescription]? {
+    get { air.withLock(\.self) }
+    set { air.withLock { $0 = newValue } }
+  }
+
+  /// The catalogue's entry of the meter that is being paired, or was last.
+  var pairing: UInt32? {
+    get { kind.withLock(\.self) }
+    set { kind.withLock { $0 = newValue } }
   }
 
   /// Times as the gateway's people read them, at this moment.

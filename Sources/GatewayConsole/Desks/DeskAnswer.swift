@@ -15,9 +15,6 @@ enum DeskAnswer: Sendable {
 /// Why there is no such page.
 struct NoSuchPage: Error {}
 
-/// Why a form is not understood.
-struct BadForm: Error {}
-
 extension GatewayError {
   /// An error of any kind in words; what is none of the host's is told without its own, which may quote anything.
   static func told(_ error: any Error) -> GatewayError {

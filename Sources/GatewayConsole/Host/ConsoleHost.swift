@@ -19,6 +19,9 @@ package protocol ConsoleHost: Sendable {
   /// What the doctor finds now. It starts every driver once, and takes a while.
   func examine() async -> [ConsoleFinding]
 
+  /// The support file without private data, as `doctor --report` writes it.
+  func supportFile() async throws -> String
+
   /// Puts a package of a driver back to the version before it, as `driver rollback` does.
   func rollBack(package: String) async throws
 

@@ -39,6 +39,10 @@
     source.addEventListener('error', () => { if (live) live.textContent = 'The gateway does not answer. What is shown may be old.'; });
     addEventListener('pagehide', () => source.close());
   }
+  // What goes on by itself is looked at again, until the page says that it is over.
+  const poll = () => { if (document.querySelector('[data-poll]')) { renew(); setTimeout(poll, 2500); } };
+  setTimeout(poll, 2500);
+
   // What was done is read aloud, and where the keyboard is.
   const notice = document.getElementById('notice');
   if (notice) { notice.tabIndex = -1; notice.focus(); }

@@ -117,6 +117,7 @@ struct ConsoleResponder: HTTPResponder {
       answer = try await desk.readings(before: Self.before(request), isHeld: true)
     case .charts: answer = try await desk.charts()
     case .reading(let name): answer = try await desk.reading(name)
+    case .picture(let name): answer = try await desk.picture(name)
     case .part(let area, let name): answer = try await desk.showPart(of: area, name)
     case .open, .logout, .file, .changes, .filterReadings, .decideReading, .examine, .act: throw ConsoleRefusal.notFound
     }
@@ -172,6 +173,7 @@ struct ConsoleResponder: HTTPResponder {
   private func change(
     _ route: ConsoleRoute, _ request: Request, _ context: ConnectionContext, _ session: ConsoleSession
   ) async throws -> Response {
+    if route == .act(.imports, name: "file", action: "upload") { return try await upload(request, context, session) }
     let fields = try await form(request, context)
     guard let token = fields["token"], RandomSecret.equal(session.formToken, token) else {
       throw ConsoleRefusal.notOurForm
@@ -187,8 +189,27 @@ struct ConsoleResponder: HTTPResponder {
     case .examine: return response(await desk.examine(fields), session)
     case .act(let area, let name, let action):
       return response(try await desk.act(in: area, on: name, action, fields), session)
-    case .open, .login, .file, .changes, .area, .heldReadings, .charts, .reading, .part: throw ConsoleRefusal.notFound
+    case .open, .login, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .part:
+      throw ConsoleRefusal.notFound
     }
+  }
+
+  /// Takes a file. The form's token comes before it, so that nothing of a stranger's file is kept.
+  private func upload(
+    _ request: Request, _ context: ConnectionContext, _ session: ConsoleSession
+  ) async throws -> Response {
+    let desk = ConsoleDesk(host: host, state: state, session: session)
+    guard let reader = MultipartReader(contentType: request.headers[.contentType]) else {
+      throw ConsoleRefusal.wrongMediaType
+    }
+    guard desk.mayImport else { return response(desk.busyImporting(), session) }
+    var upload = Upload(reader, token: session.formToken, folder: host.uploadFolder)
+    let isWithin = try await request.stream(limit: ConsoleDesk.uploadLimit, context: context) { piece in
+      try piece.withUnsafeReadableBytes { try upload.take($0) }
+    }
+    guard isWithin else { throw ConsoleRefusal.tooLarge }
+    guard let file = upload.whole else { throw ConsoleRefusal.malformed }
+    return response(desk.importFile(file), session)
   }
 
   // MARK: Answers

@@ -11,6 +11,7 @@ enum ConsoleRoute: Sendable, Hashable {
   case area(PageArea)
   case heldReadings, charts, filterReadings
   case reading(QueueName)
+  case picture(QueueName)
   case decideReading(QueueName, ReadingDecision)
   case examine
   case act(PageArea, name: String, action: String)
@@ -62,6 +63,7 @@ enum ConsoleRoute: Sendable, Hashable {
     case (let name?, 1...2):
       guard let name = QueueName(name.replacing("~", with: "#")) else { return nil }
       guard parts.count == 2 else { return .reading(name) }
+      if parts[1] == "picture" { return .picture(name) }
       return ReadingDecision(rawValue: parts[1]).map { .decideReading(name, $0) }
     default: return nil
     }
@@ -75,7 +77,7 @@ enum ConsoleRoute: Sendable, Hashable {
     switch self {
     case .login: nil
     case .logout, .filterReadings, .decideReading, .examine, .act: true
-    case .open, .file, .changes, .area, .heldReadings, .charts, .reading, .part: false
+    case .open, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .part: false
     }
   }
 

@@ -19,7 +19,9 @@ package struct GatewayConsole: Sendable {
   private let clock: any HostClock
   private let logger: Logger
   /// What clients may take of it.
-  package var limits = ConnectionLimits(connections: 64, lingerBytes: ConsoleResponder.patienceWithBodies)
+  package var limits = ConnectionLimits(
+    // An export has its time on a slow link, too.
+    connections: 64, requestTime: .seconds(1800), lingerBytes: ConsoleResponder.patienceWithBodies)
 
   /// A console of a host.
   ///
@@ -45,6 +47,22 @@ package struct GatewayConsole: Sendable {
     let serverLogger = quiet
     let registry = ConnectionRegistry(limits: limits, clock: clock)
     let (late, streams) = (LateResponder(), ChangeStreams())
+    let outcome: Result<Void, ServingError>
+    do throws(ServingError) {
+      try await serve(late, streams, renderer, socket, registry, serverLogger, onReady)
+      outcome = .success(())
+    } catch {
+      outcome = .failure(error)
+    }
+    await late.responder.withLock(\.self)?.state.conversations.settle()
+    try outcome.get()
+  }
+
+  private func serve(
+    _ late: LateResponder, _ streams: ChangeStreams, _ renderer: PageRenderer, _ socket: SocketPath?,
+    _ registry: ConnectionRegistry, _ serverLogger: Logger,
+    _ onReady: @escaping @Sendable (@escaping @Sendable () -> ConsoleLinkRequest.Answer) async -> Void
+  ) async throws(ServingError) {
     try await serveUntilCancelled(registry, logger: serverLogger) {
       streams.closeAll()
     } onReady: { channel in

@@ -1,3 +1,4 @@
+import Foundation
 import GatewayAPI
 import GatewayConsole
 import GatewayEngine
@@ -28,6 +29,8 @@ struct ConsoleKeeper: Sendable {
 
   /// Serves until the task is cancelled.
   func follow() async {
+    // What was uploaded to a host that has ended meanwhile is nobody's any more.
+    try? FileManager.default.removeItem(atPath: RunningHost(owner: owner).uploadFolder)
     var told: String?
     while !Task.isCancelled {
       do throws(ServingError) {

@@ -51,6 +51,13 @@ struct RunningHost: ConsoleHost {
     }
   }
 
+  func supportFile() async throws -> String {
+    let doctor = Doctor(locations: owner.gateway.locations)
+    let state = try await perform(SupportStateRequest())
+    return GatewayJSON.line(doctor.report(await doctor.examine(), state: state, options: SupportReport.Options()))
+      + "\n"
+  }
+
   func rollBack(package: String) async throws {
     _ = try await GatewayPackages(locations: owner.gateway.locations).rollBack(package)
   }

@@ -38,6 +38,8 @@ struct ReadingPage: ConsolePage {
   let civilTime: String?
   let meter: String
   let values: [Value]
+  /// Where the picture is that it was taken from; nil where none is kept.
+  let picture: String?
   /// Everything that has no table: parts, series, texts and marks.
   let details: [String]
   let deliveries: [Delivery]
@@ -53,8 +55,9 @@ struct ReadingPage: ConsolePage {
 
   /// - Parameters:
   ///   - items: What the host says of the reading, a receiver each; not empty.
+  ///   - hasPicture: Whether a picture of it is kept.
   ///   - seen: The revision that a person has decided about, where it is another one by now.
-  init(_ items: [QueueItem], seen: Int? = nil, times: LocalTimes) {
+  init(_ items: [QueueItem], hasPicture: Bool = false, seen: Int? = nil, times: LocalTimes) {
     let first = items.first { $0.reading != nil } ?? items.first
     let reading = first?.reading
     id = first?.name.clipped ?? ""
@@ -80,6 +83,7 @@ struct ReadingPage: ConsolePage {
     mayBeCorrected = (isHeld || isDead) && !states.contains("in_flight")
     isGone = reading == nil
     let path = ReadingRow.path(first?.name ?? "")
+    picture = hasPicture ? "\(path)/picture" : nil
     (confirmPath, correctPath) = ("\(path)/confirm", "\(path)/correct")
     (discardPath, resendPath) = ("\(path)/discard", "\(path)/resend")
   }

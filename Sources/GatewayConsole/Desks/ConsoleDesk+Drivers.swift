@@ -1,0 +1,37 @@
+import GatewayAPI
+
+extension ConsoleDesk {
+  /// The page of drivers.
+  func drivers() async throws -> DeskAnswer {
+    let offences = try await host.perform(QuarantineListRequest())
+    return .page(DriversPage(try await host.drivers(), offences: offences, times: times))
+  }
+
+  /// Does something with a driver.
+  func actOnDriver(_ id: String, _ action: String, _ fields: FormFields) async throws -> DeskAnswer {
+    let back = PageArea.drivers.path
+    switch action {
+    case "release":
+      return await doing("\(id) is used again.", then: back) {
+        _ = try await host.perform(QuarantineLiftRequest(driver: id))
+      }
+    case "rollback":
+      guard let driver = try await host.drivers().first(where: { $0.id == id }), let previous = driver.previous else {
+        throw NoSuchPage()
+      }
+      guard fields["sure"] == "yes" else {
+        return .page(
+          QuestionPage(
+            title: "Go back to an earlier driver?",
+            lines: [
+              "\(id) is of version \(driver.version) now, and of version \(previous) then.",
+              "Signature and libraries are checked again. Going back once more leads to \(driver.version).",
+            ], action: "/drivers/\(id)/rollback", fields: [], label: "Go back to \(previous)", back: back))
+      }
+      return await doing("\(id) is of version \(previous) now.", then: back) {
+        try await host.rollBack(package: driver.package ?? id)
+      }
+    default: throw NoSuchPage()
+    }
+  }
+}
