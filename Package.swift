@@ -407,7 +407,7 @@ let package = Package(
       ]),
     tests(
       "GatewayConsole",
-      ["GatewayConsole", "GatewayAPI", "GatewayEngine", "MeterService", "MeterCore", "HTTPServing", logging]),
+      ["GatewayConsole", "GatewayAPI", "GatewayEngine", "MeterService", "MeterCore", "MeterDrivers", logging]),
     tests("MeterConformance", ["MeterConformance", "MeterDrivers", "DriverContract", "CCrypto"]),
     tests(
       "Gateway",

@@ -38,6 +38,8 @@ struct ReadingPage: ConsolePage {
   let civilTime: String?
   let meter: String
   let values: [Value]
+  /// The values that the form can correct: those of metrics that stand there once.
+  let corrections: [Value]
   /// Where the picture is that it was taken from; nil where none is kept.
   let picture: String?
   /// Everything that has no table: parts, series, texts and marks.
@@ -71,6 +73,8 @@ struct ReadingPage: ConsolePage {
     civilTime = reading?.civilTime.map { $0.replacing("T", with: " ").clipped }
     meter = reading?.model?.clipped ?? reading.map { "peripheral \($0.peripheral)" } ?? "unknown"
     values = (reading?.values ?? []).map(Self.value)
+    let all = values
+    corrections = all.filter { value in all.count { $0.metric == value.metric } == 1 }
     details = reading.map(Self.details) ?? []
     deliveries = items.map(Self.delivery)
     let states = Set(items.map(\.state))
