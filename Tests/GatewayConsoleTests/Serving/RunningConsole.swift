@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import Logging
+import Synchronization
 import TestSupport
 
 @testable import GatewayConsole

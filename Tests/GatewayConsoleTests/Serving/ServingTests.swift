@@ -1,4 +1,5 @@
 import GatewayAPI
+import MeterCore
 import TestSupport
 import Testing
 
@@ -90,7 +91,8 @@ import Testing
         ("Origin", "http://\(console.name)"), ("Content-Type", "application/x-www-form-urlencoded"),
       ]
       let right = "password=several+words+of+mine"
-      #expect(try await console.send("POST", "/login", headers: headers, body: right).status == 303)
+      let first = try await console.send("POST", "/login", headers: headers, body: right)
+      #expect(first.status == 303)
       for _ in 0..<PasswordTries.most {
         #expect(try await console.send("POST", "/login", headers: headers, body: "password=no").status == 401)
       }
@@ -107,7 +109,8 @@ import Testing
       let headers = [
         ("Origin", "http://\(console.name)"), ("Content-Type", "application/x-www-form-urlencoded"),
       ]
-      #expect(try await console.send("POST", "/login", headers: headers, body: "password=x").status == 401)
+      let reply = try await console.send("POST", "/login", headers: headers, body: "password=x")
+      #expect(reply.status == 401)
       #expect(try await !console.send("GET", "/login").body.contains("type=\"password\""))
     }
   }
