@@ -5,6 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct HelpTests {
   static let groups = [
     "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap", "health",
+    "console",
   ]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
@@ -31,7 +32,7 @@ import Testing
     ["health", "watch", "list"], ["health", "watch", "add"], ["health", "watch", "remove"],
     ["health", "ingest", "show"],
     ["health", "ingest", "listen"], ["health", "ingest", "token", "new"], ["health", "ingest", "token", "list"],
-    ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"],
+    ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"], ["console", "link"], ["console", "password"],
   ]
 
   @Test(arguments: commands)
