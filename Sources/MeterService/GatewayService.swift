@@ -24,7 +24,7 @@ public struct GatewayService: Sendable {
   /// How many connections its socket takes at once, three quarters of them of one user.
   package var connections = 256
   /// How its console is served; nil: there is none.
-  public var console: ConsoleSettings?
+  package var console: ConsoleSettings?
 
   /// A service on a state folder that this process owns.
   ///
@@ -73,7 +73,10 @@ public struct GatewayService: Sendable {
     let owner = GatewayOwner(gateway: gateway, store: store, radio: radio, patience: patience) {
       try await keeper.delivery()
     }
-    if let console { try ConsoleKeeper.check(console, of: owner) }
+    if let console {
+      try ConsoleKeeper.check(console, of: owner)
+      owner.console.expect()
+    }
     let desk = ConversationDesk()
     let following = Task { await keeper.follow() }
     let watching = Task { await watchClock() }

@@ -5,17 +5,17 @@
 /// ConsoleAddress("/run/meterhost/console.sock")?.isOfThisMachine  // true
 /// ConsoleAddress("192.168.1.5:8090")?.isOfThisMachine       // false
 /// ```
-public enum ConsoleAddress: Sendable, Hashable, CustomStringConvertible {
+package enum ConsoleAddress: Sendable, Hashable, CustomStringConvertible {
   /// An address in digits, and a TCP port.
   case network(IngestAddress)
   /// A path from the root.
   case socket(String)
 
   /// What is taken where nothing is said: any free port of the loopback address.
-  public static let standard = "127.0.0.1:0"
+  package static let standard = "127.0.0.1:0"
 
   /// Reads `ADDRESS:PORT` or an absolute path; nil for a name, an address of the internet, and anything else.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     if text.hasPrefix("/") {
       guard text.utf8.count < 100, !text.utf8.contains(0) else { return nil }
       self = .socket(text)
@@ -26,7 +26,7 @@ public enum ConsoleAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether only programs of this machine reach it.
-  public var isOfThisMachine: Bool {
+  package var isOfThisMachine: Bool {
     switch self {
     case .network(let address): address.isLoopback
     case .socket: true
@@ -34,7 +34,7 @@ public enum ConsoleAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// As it is written.
-  public var description: String {
+  package var description: String {
     switch self {
     case .network(let address): address.description
     case .socket(let path): path
@@ -43,11 +43,11 @@ public enum ConsoleAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// How a running host serves its console.
-public struct ConsoleSettings: Sendable, Hashable {
+package struct ConsoleSettings: Sendable, Hashable {
   /// Where it listens.
-  public var address: ConsoleAddress
+  package var address: ConsoleAddress
   /// The address by which people reach it through a proxy that speaks TLS, such as `https://gateway.example`; nil without one.
-  public var publicOrigin: String?
+  package var publicOrigin: String?
 
   /// Settings that are safe.
   ///
@@ -55,7 +55,7 @@ public struct ConsoleSettings: Sendable, Hashable {
   ///   - address: As ``ConsoleAddress`` reads it.
   ///   - proxy: The `https` origin of the proxy in front of it, without a path.
   /// - Throws: ``GatewayError`` with code `console_address`.
-  public init(address text: String, behindProxy proxy: String?) throws(GatewayError) {
+  package init(address text: String, behindProxy proxy: String?) throws(GatewayError) {
     guard let address = ConsoleAddress(text) else {
       throw GatewayError(
         .usage, code: "console_address", "“\(text.prefix(64))” is no address at which the console can listen",

@@ -3,7 +3,7 @@ import MeterCore
 
 extension ConsoleLinkRequest: HandledRequest {
   /// - Throws: ``GatewayError`` with code `console_off`.
-  package func perform(on owner: GatewayOwner) throws -> Answer { try owner.console.link() }
+  package func perform(on owner: GatewayOwner) async throws -> Answer { try await owner.console.link() }
 }
 
 extension ConsolePasswordRequest: HandledRequest {
