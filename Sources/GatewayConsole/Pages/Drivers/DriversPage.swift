@@ -14,6 +14,8 @@ struct DriversPage: ConsolePage {
 
   struct Driver: Sendable {
     let id: String
+    /// Of its heading; a driver's id may have what no id in a page has.
+    let anchor: String
     let version: String
     let vendor: String
     let license: String
@@ -34,14 +36,15 @@ struct DriversPage: ConsolePage {
   let isEmpty: Bool
 
   init(_ installed: [InstalledDriver], offences: [OffenceDescription], times: LocalTimes) {
-    drivers = installed.map { driver in
-      Self.driver(driver, offences.filter { $0.driver == driver.id }, times)
+    drivers = installed.enumerated().map { index, driver in
+      Self.driver(driver, index, offences.filter { $0.driver == driver.id }, times)
     }
     isEmpty = installed.isEmpty
   }
 
-  private static func driver(_ driver: InstalledDriver, _ offences: [OffenceDescription], _ times: LocalTimes) -> Driver
-  {
+  private static func driver(
+    _ driver: InstalledDriver, _ index: Int, _ offences: [OffenceDescription], _ times: LocalTimes
+  ) -> Driver {
     let isAside = offences.contains { $0.state == .quarantined || $0.state == .setAside }
     let trust: String
     if let publisher = driver.publisher {
@@ -50,7 +53,7 @@ struct DriversPage: ConsolePage {
       trust = driver.package == nil ? "part of MeterHost, or of this installation's registry" : "not signed"
     }
     return Driver(
-      id: driver.id.clipped, version: driver.version.clipped, vendor: driver.vendor.clipped,
+      id: driver.id.clipped, anchor: "driver-\(index)", version: driver.version.clipped, vendor: driver.vendor.clipped,
       license: driver.license.clipped, trust: trust.clipped,
       state: !driver.isEnabled ? "switched off" : isAside ? "not used: see below" : "in use",
       mark: !driver.isEnabled ? "waits" : isAside ? "failed" : "works",
