@@ -205,14 +205,14 @@ class Run:
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ["browser", "program", "meter", "folder"]:
+    for name in ["browser", "program", "meters", "folder"]:
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--screenshots")
     arguments = parser.parse_args()
     failed = 0
     steps = [open_once, every_page, confirm_by_keyboard, what_has_changed_is_shown_again, corrected_and_discarded,
              lists_renew_themselves, receivers_and_doctor, closed_by_the_person]
-    with sync_playwright() as playwright, Gateway(arguments.program, arguments.meter, arguments.folder) as gateway:
+    with sync_playwright() as playwright, Gateway(arguments.program, arguments.meters, arguments.folder) as gateway:
         browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox"])
         run = Run(arguments, browser, gateway)
         for step in steps + [without_javascript]:

@@ -7,6 +7,8 @@ import signal
 import socket
 import subprocess
 
+# Catalogue entries and the virtual meters that are read as these.
+METERS = [(3000, "blood-pressure-memory.json"), (4000, "thermometer-with-clock.json"), (1000, "contour-next-one.json")]
 TOKEN = "0123456789abcdef0123"
 
 
@@ -19,9 +21,9 @@ def free_port():
 class Gateway:
     """Runs while the value is entered; everything lies in one folder."""
 
-    def __init__(self, program, meter, folder):
+    def __init__(self, program, meters, folder):
         self.program = program
-        self.meter = meter
+        self.meters = pathlib.Path(meters)
         self.folder = pathlib.Path(folder)
         (self.folder / "air").mkdir()
         self.environment = {**os.environ, "METERHOST_STATE": str(self.folder / "state"),
@@ -65,9 +67,12 @@ class Gateway:
         self.start("run", "--console", "--json", ready=True)
         self.run("session", "start", "--user", "patient-1", "--organization", "clinic", "--receiver",
                  f"http://127.0.0.1:{port}", "--token-file", str(self.folder / "token"))
-        self.start("meter", "run", str(self.meter), ready=False)
-        self.run("read", "1000", "--history", "--confirm-first", "--trust-clock")
-        assert len(self.held()) >= 3, "the meter has brought too little"
+        for peripheral, file in METERS:
+            meter = self.start("meter", "run", str(self.meters / file), ready=True)
+            self.run("read", str(peripheral), "--history", "--confirm-first", "--trust-clock")
+            meter.send_signal(signal.SIGINT)
+            meter.wait(timeout=60)
+        assert len(self.held()) >= 5, "the meters have brought too little"
 
     def held(self):
         return self.lines("queue", "held")
