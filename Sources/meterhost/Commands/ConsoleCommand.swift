@@ -5,7 +5,8 @@ import GatewayAPI
 /// How `meterhost run` serves the console.
 struct ConsoleOptions: ParsableArguments {
   @Option(
-    name: .customLong("console"), defaultAsFlag: ConsoleAddress.standard,
+    // The next word only: further ones are values of other options.
+    name: .customLong("console"), defaultAsFlag: ConsoleAddress.standard, parsing: .next,
     help: ArgumentHelp(
       "Serve the console: pages for a browser. Without an address at a free port of 127.0.0.1; an address with its port, or the path of a Unix socket.",
       valueName: "address"))
