@@ -16,7 +16,7 @@ import Testing
     let desk: ConsoleDesk
 
     /// Commits a weight that is held.
-    func hold(_ id: String, kilograms: String = "70.5") throws -> QueueName {
+    func hold(_ id: String, kilograms: String = "70.5", picture: [UInt8]? = nil) throws -> QueueName {
       let text =
         #"{"type": "weight", "time": "2026-03-01T08:00:00Z", "log_id": "\#(id)", "#
         + #""values": [{"metric": "body_weight", "value": \#(kilograms), "unit": "kg"}]}"#
@@ -24,7 +24,8 @@ import Testing
       _ = try store.commit([
         CommitUnit(
           generation: try store.currentSession().generation,
-          records: [CommitRecord(record: record, disposition: .held(.clockSuspect))])
+          records: [CommitRecord(record: record, disposition: .held(.clockSuspect))],
+          images: picture.map { [CommitImage(logID: record.logID, image: try RecordImage($0))] } ?? [])
       ])
       return try #require(QueueName(id))
     }
@@ -117,6 +118,25 @@ import Testing
       _ = try await bench.desk.discard(name, bench.fields("revision=1&sure=yes"))
       #expect(try bench.store.queueEntry(name.logID).isEmpty)
       await #expect(throws: NoSuchPage.self) { try await bench.desk.reading(name) }
+    }
+  }
+
+  @Test func aPictureIsShownBesideItsReading() async throws {
+    try await with { bench in
+      let bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 60)
+      let name = try bench.hold(Self.id, picture: bytes)
+      guard case .page(let page) = try await bench.desk.reading(name), let shown = page as? ReadingPage else {
+        Issue.record("no page")
+        return
+      }
+      #expect(shown.picture == "/readings/\(Self.id)/picture")
+      guard case .picture(let mediaType, let content) = try await bench.desk.picture(name) else {
+        Issue.record("no picture")
+        return
+      }
+      #expect(mediaType == "image/jpeg" && content == bytes)
+      let other = try bench.hold("0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b11")
+      await #expect(throws: NoSuchPage.self) { try await bench.desk.picture(other) }
     }
   }
 
