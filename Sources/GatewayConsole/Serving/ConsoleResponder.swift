@@ -239,8 +239,10 @@ struct ConsoleResponder: HTTPResponder {
 
   private func refusal(_ error: any Error, _ session: ConsoleSession?) -> Response {
     if let refusal = ConsoleRefusal(error) {
+      // A page of another origin gets nothing that a form of ours has.
+      let shown = refusal == .wrongHost || refusal == .wrongOrigin ? nil : session
       var response = html(
-        MessagePage(title: "Not possible", text: refusal.message, hint: refusal.hint), session, status: refusal.status)
+        MessagePage(title: "Not possible", text: refusal.message, hint: refusal.hint), shown, status: refusal.status)
       if case .wrongMethod(let allowed) = refusal { response.headers[.allow] = allowed }
       return response
     }
