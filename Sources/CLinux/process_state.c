@@ -58,6 +58,11 @@ uint64_t clinux_heap_in_use(void) {
 
 int clinux_return_free_memory(uint64_t least) { return (uint64_t)mallinfo2().fordblks >= least ? malloc_trim(0) : 0; }
 
+int clinux_keep_little_memory(int arenas) {
+  const int large = 1 << 20;
+  return mallopt(M_MMAP_THRESHOLD, large) && mallopt(M_TRIM_THRESHOLD, large) && mallopt(M_ARENA_MAX, arenas);
+}
+
 void clinux_look_at_process(int status, clinux_process_state *state) {
   memset(state, 0, sizeof *state);
   state->heap = clinux_heap_in_use();

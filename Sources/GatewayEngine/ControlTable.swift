@@ -2,7 +2,8 @@
 package enum ControlTable {
   static let features: [ControlFeature] = [
     .queue, .keys, .meters, .feedback, .submission, .displays, .session, .sinks, .receiverCalls, .logging, .service,
-    .quarantine, .health, .healthFeeds,
+    .metrics, .backup,
+    .quarantine, .driverUpdates, .health, .healthFeeds,
     .diagnosis, .passive, .reading, .scanning, .events, .console,
   ]
   /// Requests by their names.

@@ -21,54 +21,70 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
   package let responder: HTTPChannelHandler.Responder
   private let registry: ConnectionRegistry
   private let form: RefusalForm
+  private let encryption: ConnectionEncryption?
   private let handlers: @Sendable () -> [any RemovableChannelHandler]
 
   /// What an application is built with.
   ///
   /// - Parameters:
   ///   - form: How requests are refused that never reach the application.
+  ///   - encryption: TLS; without it the bytes of HTTP are on the network as they are.
   ///   - handlers: More handlers for what the application answers.
   package static func server(
-    _ registry: ConnectionRegistry, form: RefusalForm = .text,
+    _ registry: ConnectionRegistry, form: RefusalForm = .text, encryption: ConnectionEncryption? = nil,
     handlers: @escaping @Sendable () -> [any RemovableChannelHandler] = { [] }
   ) -> HTTPServerBuilder {
     HTTPServerBuilder { responder in
-      GuardedChannel(responder: responder, registry: registry, form: form, handlers: handlers)
+      GuardedChannel(
+        responder: responder, registry: registry, form: form, encryption: encryption, handlers: handlers)
     }
   }
 
   package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     Peer.of(channel).flatMapThrowing { peer in
       let connection = GuardedConnection(channel, limits: registry.limits, clock: registry.clock)
-      let value = try pipeline(channel, connection, logger)
+      let outermost = encryption?.handler()
+      let value = try pipeline(channel, connection, behind: outermost, logger)
       // Afterwards only: a channel that is closed before it is whole takes the server with it.
-      if !registry.admit(connection, of: peer) { try turnAway(channel, connection) }
+      if !registry.admit(connection, of: peer) { try turnAway(channel, connection, behind: outermost) }
       return value
     }
   }
 
-  private func pipeline(_ channel: any Channel, _ connection: GuardedConnection, _ logger: Logger) throws -> Value {
+  private func pipeline(
+    _ channel: any Channel, _ connection: GuardedConnection, behind outermost: (any ChannelHandler)?, _ logger: Logger
+  ) throws -> Value {
     var limits = NIOHTTPDecoderLimitConfiguration()
     let bounds = HeadLimits()
     limits.maxHeaderFieldSize = bounds.field
     limits.maxHeaderListSize = bounds.list
     limits.maxHeaderFieldCount = bounds.count
     let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(WriteGuard(connection))
+    if let outermost { try pipeline.addHandler(outermost) }
     try pipeline.addHandler(ByteGuard(connection))
     try pipeline.configureHTTPServerPipeline(
       withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
       withEncoderConfiguration: .init(),
       withDecoderLimitConfiguration: limits)
     try pipeline.addHandler(RequestGuard(connection, form: form))
-    try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+    try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: outermost != nil))
     try pipeline.addHandlers(handlers())
     try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
     return try NIOAsyncChannel(
       wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
   }
 
-  private func turnAway(_ channel: any Channel, _ connection: GuardedConnection) throws {
-    try channel.pipeline.syncOperations.addHandler(TurnAway(form), position: .first)
+  /// Whoever speaks TLS is told in TLS.
+  private func turnAway(
+    _ channel: any Channel, _ connection: GuardedConnection, behind outermost: (any ChannelHandler)?
+  ) throws {
+    let pipeline = channel.pipeline.syncOperations
+    if let outermost {
+      try pipeline.addHandler(TurnAway(form), position: .after(outermost))
+    } else {
+      try pipeline.addHandler(TurnAway(form), position: .first)
+    }
     registry.turnAway(connection)
   }
 

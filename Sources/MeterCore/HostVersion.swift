@@ -1,5 +1,7 @@
+import HostPrimitives
+
 /// The version of MeterHost.
 public enum HostVersion {
   /// Semantic version.
-  public static let current = "0.1.0"
+  public static let current = ProgramVersion.current
 }

@@ -38,7 +38,8 @@ public struct ReceiverConfiguration: Sendable {
     }
   }
 
-  /// The address to listen on. The receiver speaks plain HTTP: beyond this machine it belongs behind a TLS proxy.
+  /// The address to listen on. The library speaks plain HTTP: beyond this machine it belongs behind a TLS proxy, or into the program
+  /// `meterhost-receiver`, which has TLS.
   public var host = "127.0.0.1"
   /// The TCP port; 0 takes any free one, which `Receiver.run(onReady:)` reports.
   public var port = 0
@@ -53,6 +54,8 @@ public struct ReceiverConfiguration: Sendable {
   /// Limits in place of those that follow from the others, and the clock by which they are kept.
   package var limits: ConnectionLimits?
   package var clock: any HostClock = .system
+  /// TLS, of a program that brings it: the library links none.
+  package var encryption: ConnectionEncryption?
   /// The path of the SQLite file, or `postgres://user@host:port/name`.
   public var database: String
   /// The largest request body in bytes; longer ones are answered with 413.
@@ -106,6 +109,9 @@ public struct ReceiverConfiguration: Sendable {
     let seconds = 120 + max(bodyLimit, mediaLimit) / (32 << 10)
     return limits ?? ConnectionLimits(connections: connectionLimit, requestTime: .seconds(seconds))
   }
+
+  /// Whether the text means a PostgreSQL database, and not a file.
+  package static func isPostgres(_ database: String) -> Bool { PostgresAddress.isMeant(by: database) }
 
   /// Whether the text is the address of a PostgreSQL database with a password in it.
   public static func showsPassword(_ database: String) -> Bool {

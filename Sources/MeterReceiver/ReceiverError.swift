@@ -34,6 +34,8 @@ public struct ReceiverError: HostError {
     case alreadyExists = "already_exists"
     /// There is no such organisation or user.
     case notFound = "not_found"
+    /// The user has records, which are not to be deleted along with them.
+    case hasReadings = "has_readings"
   }
 
   /// The stable name of the failure.

@@ -18,6 +18,7 @@ import NIOCore
 /// | `POST /v1/conversations/ID/answers` | answers a question |
 /// | `DELETE /v1/conversations/ID` | gives a conversation up |
 /// | `GET /v1/events` | events as server-sent events |
+/// | `GET /metrics` | metrics, for a Prometheus |
 struct ControlRoutes: Sendable {
   let owner: GatewayOwner
   let desk: ConversationDesk
@@ -52,6 +53,7 @@ struct ControlRoutes: Sendable {
       return Response(status: .noContent)
     }
     router.get("v1/events") { request, _ in try await events(request) }
+    router.get("metrics") { request, _ in try await MetricsRoutes.answer(request, from: owner) }
     return router
   }
 

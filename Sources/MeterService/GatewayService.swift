@@ -25,6 +25,8 @@ public struct GatewayService: Sendable {
   package var connections = 256
   /// How its console is served; nil: there is none.
   package var console: ConsoleSettings?
+  /// Where it shows its metrics, and whether they tell meters apart.
+  package var metrics = MetricsSetting()
 
   /// A service on a state folder that this process owns.
   ///
@@ -77,6 +79,9 @@ public struct GatewayService: Sendable {
       try ConsoleKeeper.check(console, of: owner)
       owner.console.expect()
     }
+    owner.startCounting(trust: trust, tellsMetersApart: metrics.tellsMetersApart, clock: clock)
+    defer { owner.stopCounting() }
+    let scraping = showMetrics(of: owner)
     let desk = ConversationDesk()
     let following = Task { await keeper.follow() }
     let watching = Task { await watchClock() }
@@ -91,9 +96,13 @@ public struct GatewayService: Sendable {
     let feeding = Task { await owner.feeds.run() }
     let ingest = IngestKeeper(desk: owner.feeds, clock: clock, logger: LogArea.health.logger)
     let posting = Task { await ingest.follow() }
+    let updates = UpdateKeeper(owner: owner, trust: trust, clock: clock, logger: LogArea.drivers.logger)
+    let updating = Task { await updates.follow() }
     let showingPages = Task { await serveConsole(of: owner) }
     defer {
       showingPages.cancel()
+      scraping?.cancel()
+      updating.cancel()
       posting.cancel()
       feeding.cancel()
       reading.cancel()
@@ -132,11 +141,15 @@ public struct GatewayService: Sendable {
     }
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
     showingPages.cancel()
+    scraping?.cancel()
+    updating.cancel()
     posting.cancel()
     feeding.cancel()
     reading.cancel()
     following.cancel()
     await showingPages.value
+    await scraping?.value
+    await updating.value
     // Senders first: what they still post is on disk then.
     await posting.value
     await feeding.value
@@ -153,6 +166,14 @@ public struct GatewayService: Sendable {
   private func serveConsole(of owner: GatewayOwner) async {
     guard let console else { return }
     await ConsoleKeeper(owner: owner, settings: console, clock: clock, logger: logger).follow()
+  }
+
+  /// Shows the metrics at the address that was set, if one was.
+  private func showMetrics(of owner: GatewayOwner) -> Task<Void, Never>? {
+    metrics.address.map { address in
+      let keeper = MetricsKeeper(address: address, owner: owner, clock: clock, logger: logger)
+      return Task { await keeper.run() }
+    }
   }
 
   /// Gives readings their time as soon as the host knows the date, and forgets old names. The kernel tells nobody when

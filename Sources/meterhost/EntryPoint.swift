@@ -10,6 +10,7 @@ enum EntryPoint {
   static func main() async {
     // First: whatever is opened then has another number than the standard streams.
     clinux_hold_standard_streams()
+    ProcessMemory.keepLittle()
     ProcessMemory.protect()
     // A reader that has gone away is an error of the write that meets it, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
@@ -19,15 +20,25 @@ enum EntryPoint {
     LogOutput.bootstrap()
     if VersionDescription.isAskedFor(CommandLine.arguments) { return Terminal().json(VersionDescription()) }
     do {
-      try await run(try MeterHostCommand.parseAsRoot())
+      try await run(try await MeterHostCommand.asyncParseAsRoot())
     } catch {
-      guard let failure = Failure(error, of: MeterHostCommand.self) else { MeterHostCommand.exit(withError: error) }
+      guard let failure = Failure(error, of: MeterHostCommand.self) else { end(error) }
       failure.report(asJSON: CommandLine.arguments.contains("--json"))
       exit(failure.exitStatus)
     }
   }
 
+  /// Ends as the command has chosen, or with help, which is laid out for the screen.
+  private static func end(_ error: any Error) -> Never {
+    let text = MeterHostCommand.fullMessage(for: error, columns: 10_000)
+    guard text.hasPrefix("OVERVIEW: ") else { MeterHostCommand.exit(withError: error) }
+    Terminal().help(text)
+    exit(0)
+  }
+
   private static func run(_ command: sending any ParsableCommand) async throws {
+    try ConfigurationInForce.load()
+    try Loudness.apply()
     try OutputLoss.prepare(for: command)
     if command is any InterruptibleCommand {
       Interruption.prepare()

@@ -26,6 +26,10 @@ import Testing
       let object = try #require(
         try await Program.run(["peripherals", "show", "1000", "--json"], in: sandbox).objects().first)
       #expect(object["driver"] as? String == "org.meterhost.glucose")
+      let picture = try #require(object["picture"] as? [String: Any])
+      let file = try #require(picture["file"] as? String)
+      #expect(picture["media_type"] as? String == "image/svg+xml" && shown.out.contains(file))
+      #expect(try String(contentsOfFile: file, encoding: .utf8).contains("<title>Generic glucose meter</title>"))
       // Looking at the catalogue leaves no state behind.
       #expect(!FileManager.default.fileExists(atPath: sandbox.path("state")))
     }

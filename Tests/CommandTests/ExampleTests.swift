@@ -113,7 +113,7 @@ import Testing
       ]
       #expect(ends.contains(done.lines.last ?? ""), "\(done.out)")
       let queue = try await Program.run(["queue", "list"], in: sandbox)
-      for value in ["systolic 121 mm[Hg]", "diastolic 79 mm[Hg]", "64 /min"] {
+      for value in ["systolic 121 mmHg", "diastolic 79 mmHg", "64 bpm"] {
         #expect(queue.out.contains(value), "\(queue.out)")
       }
     }

@@ -8,6 +8,7 @@ import Testing
   @Test(arguments: [
     ("ship-a-meter", "driver new --language swift"), ("read-an-export", "driver new --kind import --language c"),
     ("health-exports", "health import export.xml --dry-run"),
+    ("my-reading-did-not-arrive", "driver why 10500"),
   ])
   func theGuideIsTrue(_ page: String, _ command: String) async throws {
     let guide = try String(contentsOf: CompiledBundle.root.appending(path: "docs/\(page).md"), encoding: .utf8)

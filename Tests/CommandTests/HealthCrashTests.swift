@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `meterhost health import`, killed at system calls all over its work.
+/// `meterhost health import`, killed at system calls all over its work: what it reads, queues and delivers. The receiver compares.
 @Suite(
   "An import that is killed", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")),
   .timeLimit(.minutes(60)))
@@ -13,33 +13,17 @@ struct HealthCrashTests {
   /// How many places an import is killed at.
   static let places = ProcessInfo.processInfo.environment["METERHOST_NIGHTLY"] == "1" ? 200 : 16
 
-  private static func start(_ sandbox: Sandbox) async throws {
-    let started = try await Program.run(
-      [
-        "session", "start", "--user", "u", "--organization", "o", "--zone", "Europe/Berlin", "--kind", "file", "--set",
-        "folder=\(sandbox.path("readings"))",
-      ], in: sandbox)
-    try #require(started.status == 0, "\(started.err)")
-  }
+  private static let zone = ["--zone", "Europe/Berlin"]
 
   private static func command(_ file: String) -> [String] {
-    ["health", "import", file, "--all", "--sets", "routine,sleep,weight", "--no-upload", "--json"]
-  }
-
-  /// The names and values of all that waits.
-  private static func waiting(_ sandbox: Sandbox) async throws -> Set<String> {
-    let listed = try await Program.run(["queue", "list", "--limit", "1000", "--json"], in: sandbox)
-    try #require(listed.status == 0, "\(listed.err)")
-    let items = try listed.objects().map { item in "\(item["log_id"] ?? "") \(item["revision"] ?? "")" }
-    #expect(Set(items).count == items.count, "each once")
-    return Set(items)
+    ["health", "import", file, "--all", "--sets", "routine,sleep,weight", "--json"]
   }
 
   @Test("has lost nothing and doubled nothing when it is done again") func killed() async throws {
     let text = HealthImportTests.export(days: 28)
     let strace = URL(filePath: "/usr/bin/strace")
     let whole = try await Sandbox.with { sandbox in
-      try await Self.start(sandbox)
+      let receiver = try await Program.startReceiver(in: sandbox, options: Self.zone).receiver
       let file = try sandbox.file("export.xml", text)
       let traced = try await Program(
         ["-f", "-c", "-o", sandbox.path("count"), "-e", "trace=\(Self.calls)", Installation.shared().program.path]
@@ -47,14 +31,16 @@ struct HealthCrashTests {
       ).outcome()
       try #require(traced.status == 0, "\(traced.err)")
       let count = try Self.count(String(contentsOfFile: sandbox.path("count"), encoding: .utf8))
-      return (names: try await Self.waiting(sandbox), calls: count)
+      receiver.interrupt()
+      _ = await receiver.outcome()
+      return (rows: try ReceiverRows.stored(in: sandbox), calls: count)
     }
-    #expect(whole.names.count == 84 && whole.calls > Self.places, "\(whole.calls)")
+    #expect(whole.rows.count == 84 && whole.calls > Self.places, "\(whole.calls)")
     var killed = 0
     for place in 0..<Self.places {
       let number = 1 + place * whole.calls / Self.places
       try await Sandbox.with { sandbox in
-        try await Self.start(sandbox)
+        let receiver = try await Program.startReceiver(in: sandbox, options: Self.zone).receiver
         let file = try sandbox.file("export.xml", text)
         let cut = try await Program(
           [
@@ -66,8 +52,9 @@ struct HealthCrashTests {
         waitUntilFree(stateFolder: URL(filePath: sandbox.path("state")))
         let again = try await Program.run(Self.command(file), in: sandbox)
         #expect(again.status == 0, "killed at \(number): \(again.err)")
-        let waiting = try await Self.waiting(sandbox)
-        #expect(waiting == whole.names, "killed at \(number)")
+        receiver.interrupt()
+        _ = await receiver.outcome()
+        #expect(try ReceiverRows.stored(in: sandbox) == whole.rows, "killed at \(number)")
       }
     }
     // Each thread counts its calls for itself, so that late places may lie behind its end.

@@ -120,6 +120,34 @@ import Testing
     #expect(names[0].count == 9 && names[0] == names[1])
   }
 
+  @Test("one receiver of two gateways has each record once, whatever units the phone wrote the second time")
+  func oneReceiver() async throws {
+    try await Sandbox.with { sandbox in
+      let (receiver, started) = try await Program.startReceiver(in: sandbox, options: ["--zone", "Europe/Berlin"])
+      try #require(started.status == 0, "\(started.err)")
+      #expect(try await take(Self.export(), sandbox).status == 0)
+      let first = try ReceiverRows.stored(in: sandbox)
+      #expect(first.count == 9)
+      let url = try #require(try started.objects().last?["receiver"] as? String)
+      for kilograms in [true, false] {
+        try await Sandbox.with { other in
+          let joined = try await Program.run(
+            [
+              "session", "start", "--user", "u", "--organization", "o", "--zone", "Europe/Berlin", "--receiver", url,
+            ], in: other, input: Array("token-of-this-user-1".utf8))
+          try #require(joined.status == 0, "\(joined.err)")
+          #expect(try await take(Self.export(kilograms: kilograms), other).status == 0)
+          let rows = try ReceiverRows.stored(in: sandbox)
+          #expect(kilograms ? rows == first : Set(names(rows)) == Set(names(first)) && rows.count == 9)
+        }
+      }
+      receiver.interrupt()
+      _ = await receiver.outcome()
+    }
+  }
+
+  private func names(_ rows: [String]) -> [Substring] { rows.map { $0.prefix { $0 != " " } } }
+
   @Test("of a damaged export the single records come, and no sums") func partial() async throws {
     try await Sandbox.with { sandbox in
       try await start(sandbox)

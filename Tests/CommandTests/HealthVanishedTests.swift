@@ -34,12 +34,7 @@ import Testing
 
   /// The log_ids that the receiver has.
   private func stored(_ sandbox: Sandbox) throws -> Set<String> {
-    let script =
-      "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); "
-      + "print('\\n'.join(row[0] for row in db.execute('SELECT log_id FROM record')))"
-    let done = try ChildProcess.run(tool: "python3", ["-c", script, sandbox.path("r.sqlite")])
-    try #require(done.status == 0, "\(done.err)")
-    return Set(done.lines.filter { !$0.isEmpty })
+    Set(try ReceiverRows.stored(in: sandbox).map { String($0.prefix { $0 != " " }) })
   }
 
   private func code(_ outcome: [String: Any]) -> String? { (outcome["error"] as? [String: Any])?["code"] as? String }

@@ -6,10 +6,14 @@ import Testing
   static let groups = [
     "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap", "health",
     "console",
+    "backup",
+    "config",
   ]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
-    ["driver", "pack"], ["driver", "sign"], ["driver", "install"], ["driver", "update"], ["driver", "rollback"],
+    ["driver", "pack"], ["driver", "sign"], ["driver", "index"], ["driver", "source", "add"],
+    ["driver", "source", "list"], ["driver", "source", "remove"], ["driver", "install"], ["driver", "update"],
+    ["driver", "rollback"],
     ["driver", "enable"], ["driver", "disable"], ["driver", "remove"], ["driver", "trust", "add"],
     ["driver", "trust", "revoke"], ["driver", "trust", "floor"], ["driver", "trust", "policy"],
     ["driver", "key", "make"], ["driver", "show"], ["driver", "why"], ["driver", "verify"], ["driver", "decode"],
@@ -32,7 +36,11 @@ import Testing
     ["health", "watch", "list"], ["health", "watch", "add"], ["health", "watch", "remove"],
     ["health", "ingest", "show"],
     ["health", "ingest", "listen"], ["health", "ingest", "token", "new"], ["health", "ingest", "token", "list"],
-    ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"], ["console", "link"], ["console", "password"],
+    ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"],
+    ["metrics"],
+    ["backup", "make"], ["backup", "verify"], ["backup", "show"], ["restore"],
+    ["config", "check"], ["config", "show"], ["setup"],
+    ["console", "link"], ["console", "password"],
   ]
 
   @Test(arguments: commands)
@@ -84,7 +92,7 @@ import Testing
 
   static let wrong = [
     ["--bogus"], ["nothing"], ["completions", "tcsh"], ["peripherals", "list", "--type", "x"],
-    ["peripherals", "show", "abc"], ["read"], ["read", "1000", "--allow", "xx"], ["read", "1000", "--timeout", "0"],
+    ["peripherals", "show", "abc"], ["read"], ["read", "1000", "--timeout", "0"],
     ["queue", "list", "--limit", "0"], ["queue", "list", "--only", "lost"], ["queue", "held", "--after", "-1"],
     ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"], ["scan", "--timeout", "0"],
     ["scan", "--all", "--type", "thermometer"], ["scan", "--type", "x"],
@@ -101,7 +109,8 @@ import Testing
     try await Sandbox.with { sandbox in
       let text = try await Program.run(arguments, in: sandbox)
       #expect(text.status == 64)
-      #expect(text.out.isEmpty && text.err.hasPrefix("Error: ") && text.err.contains("Usage:"))
+      #expect(text.out.isEmpty && text.err.hasPrefix("error: ") && text.errorLines.count == 2)
+      #expect(text.errorLines.last?.hasPrefix("hint: ") == true && text.err.contains("--help`"))
       #expect(!text.err.contains("\u{1B}"))
       let json = try await Program.run(arguments + ["--json"], in: sandbox)
       #expect(json.status == 64 && json.out.isEmpty && json.errorLines.count == 1)
@@ -109,5 +118,43 @@ import Testing
       #expect(error["code"] as? String == "usage")
       #expect((error["message"] as? String)?.isEmpty == false)
     }
+  }
+}
+
+/// How the program talks to a person.
+@Suite(.timeLimit(.minutes(60))) struct HelpFormTests {
+  @Test(
+    arguments: [
+      (["quee", "list"], "did you mean `meterhost queue`?"),
+      (["queue", "lst"], "did you mean `meterhost queue list`?"),
+      (["queue", "list", "--limt", "3"], "did you mean '--limit'?"),
+      (["scan", "--type", "x"], "it is one of none, thermometer"),
+      (["read"], "<peripheral>: The peripheral's id in the catalogue; see `meterhost read --help`"),
+      (["driver", "recordings", "exprt", "x"], "did you mean `meterhost driver recordings export`?"),
+    ] as [([String], String)])
+  func aMistypedWordIsAnsweredByTheOneThatWasMeant(arguments: [String], hint: String) async throws {
+    let done = try await Sandbox.with { try await Program.run(arguments, in: $0) }
+    #expect(done.status == 64 && done.errorLines.count == 2)
+    #expect(done.errorLines.last?.contains(hint) == true, "\(done.err)")
+  }
+
+  /// Two examples have one word that is longer than a line.
+  @Test(arguments: HelpTests.commands + HelpTests.groups.map { [$0] } + [[]])
+  func helpFitsEightyColumns(command: [String]) async throws {
+    let done = try await Sandbox.with { try await Program.run(command + ["--help"], in: $0) }
+    for line in done.lines where line.count > 80 {
+      #expect(line.split(separator: " ").contains { $0.count > 60 }, "\(line)")
+    }
+    #expect(!done.out.contains("-i-d"), "a name is mangled")
+  }
+
+  @Test func quietSaysNothingAndVerboseLogs() async throws {
+    let scan = ["scan", "--timeout", "0.1"]
+    let usual = try await Sandbox.with { try await Program.run(scan, in: $0) }
+    #expect(usual.err.contains("listening"))
+    let quiet = try await Sandbox.with { try await Program.run(scan + ["-q"], in: $0) }
+    #expect(quiet.status == usual.status && !quiet.err.contains("listening"))
+    let both = try await Sandbox.with { try await Program.run(scan + ["-q", "-v"], in: $0) }
+    #expect(both.status == 64 && both.err.contains("exclude each other"))
   }
 }

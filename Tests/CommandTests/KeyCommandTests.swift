@@ -46,7 +46,7 @@ import Testing
     Entry(encryptionKey, "00112233445566778899aabbccddeefg"),
     Entry(encryptionKey, ""), Entry(encryptionKey, "\u{ff10}0112233445566778899aabbccddeeff"),
     Entry(["51", "encryption-key"], "00112233445566778899aabbccddeeff", "meter_needed"),
-    Entry(["51", "encryption-key", "--meter", "KT-0001"], "00112233445566778899aabbccddeeff", "usage"),
+    Entry(["51", "encryption-key", "--meter", "KT-0001"], "00112233445566778899aabbccddeeff", "unknown_meter"),
     Entry(licence, "any file\0at all", nil), Entry(licence, String(repeating: "l", count: 65536), nil),
     Entry(licence, ""), Entry(licence, String(repeating: "l", count: 65537)),
     Entry(licence, String(repeating: "l", count: 200_000)),

@@ -141,14 +141,16 @@ final class Program: Sendable {
   }
 
   /// Starts a receiver and a session with it. Returns the receiver, which runs, and what the session's start said.
-  static func startReceiver(in sandbox: Sandbox) async throws -> (receiver: Program, started: Outcome) {
+  static func startReceiver(
+    in sandbox: Sandbox, options: [String] = []
+  ) async throws -> (receiver: Program, started: Outcome) {
     let accounts = try sandbox.file("accounts", "o:u:token-of-this-user-1\n")
     let receiver = try Program(
       ["receive", "--database", sandbox.path("r.sqlite"), "--port", "0", "--accounts", accounts, "--json"],
       in: sandbox)
     let url = try Outcome.object(try await receiver.line(with: "listening"))["url"] as? String ?? ""
     let started = try await run(
-      ["session", "start", "--user", "u", "--organization", "o", "--receiver", url, "--json"], in: sandbox,
+      ["session", "start", "--user", "u", "--organization", "o", "--receiver", url, "--json"] + options, in: sandbox,
       input: Array("token-of-this-user-1".utf8))
     return (receiver, started)
   }

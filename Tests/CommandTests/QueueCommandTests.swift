@@ -47,7 +47,11 @@ import Testing
             + values.flatMap { ["--value", $0] }, in: sandbox)
         #expect(submitted.status == 0, "\(submitted.err)")
       }
-      let shown = values.map { $0.map { $0.replacing("=", with: " ") } + ["at rest"] }
+      // As people read it; JSON has UCUM.
+      let shown = [
+        ["systolic 121 mmHg", "diastolic 79 mmHg", "pulse 64 bpm"], ["spo2 97 %", "heart_rate 58 bpm"],
+        ["body_temperature 37.20 °C", "respiratory_rate 14 /min"],
+      ].map { $0 + ["at rest"] }
       let names = try await logIDs(["list"], sandbox)
       #expect(names.count == values.count)
       for command in [["list"], ["held"]] {

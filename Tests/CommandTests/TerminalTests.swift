@@ -31,9 +31,14 @@ struct PseudoTerminal {
     }
   }
 
-  var echoes: Bool {
+  var echoes: Bool { has(tcflag_t(ECHO)) }
+
+  /// Whether Ctrl-C is a signal; it is none while the program reads a line.
+  var signals: Bool { has(tcflag_t(ISIG)) }
+
+  private func has(_ flag: tcflag_t) -> Bool {
     var settings = termios()
-    return tcgetattr(person.fileDescriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    return tcgetattr(person.fileDescriptor, &settings) == 0 && settings.c_lflag & flag != 0
   }
 }
 

@@ -22,13 +22,13 @@ import Testing
         "type": "biometrics", "values": [
           {"metric": "systolic", "value": 121, "unit": "mm[Hg]"}, {"metric": "diastolic", "value": 79, "unit": "mm[Hg]"},
           {"metric": "pulse", "value": 64, "unit": "/min"}]
-        """, ["systolic 121 mm[Hg]", "diastolic 79 mm[Hg]", "64 /min"]
+        """, ["systolic 121 mmHg", "diastolic 79 mmHg", "64 bpm"]
       ),
       (
         """
         "type": "biometrics", "values": [
           {"metric": "spo2", "value": 97, "unit": "%"}, {"metric": "heart_rate", "value": 58, "unit": "/min"}]
-        """, ["spo2 97 %", "58 /min"]
+        """, ["spo2 97 %", "58 bpm"]
       ),
       (
         """

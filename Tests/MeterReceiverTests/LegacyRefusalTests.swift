@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite struct LegacyRefusalTests {
+@Suite(.everyStorage) struct LegacyRefusalTests {
   private static let spoiled: [(type: LegacyType, fields: [String], change: @Sendable (inout JSONObject) -> Void)] = [
     (.weight, ["activity_id"], { $0["activity_id"] = nil }),
     (.weight, ["activity_id"], { $0["activity_id"] = .string("a\u{0}b") }),

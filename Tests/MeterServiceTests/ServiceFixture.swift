@@ -23,7 +23,7 @@ enum ServiceFixture {
   /// Runs a service while a body runs; the body gets its store and a client of its socket.
   static func with<Value: Sendable>(
     _ sandbox: Sandbox, state: String = "state", clock: HostClockTrust = .kernel,
-    patience: Duration = .seconds(600), connections: Int? = nil,
+    patience: Duration = .seconds(600), connections: Int? = nil, metrics: MetricsSetting = MetricsSetting(),
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     prepare: (MeterStore) throws -> Void = { _ in },
     _ body: (MeterStore, ControlClient) async throws -> Value
@@ -38,6 +38,7 @@ enum ServiceFixture {
       gateway: gateway, store: store, radio: RadioChoice(air: sandbox.path("air")), clock: clock, patience: patience,
       logger: logger)
     if let connections { configured.connections = connections }
+    configured.metrics = metrics
     let service = configured
     return try await withThrowingTaskGroup(of: Void.self) { group in
       let (ready, continuation) = AsyncStream<Void>.makeStream()

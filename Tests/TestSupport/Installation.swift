@@ -22,7 +22,9 @@ public struct Installation: Sendable {
         at: root.appending(path: folder), withIntermediateDirectories: true)
     }
     let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    try place(products.appending(path: "meterhost"), "bin/meterhost")
+    for program in ["meterhost", "meterhost-receiver"] {
+      try place(products.appending(path: program), "bin/\(program)")
+    }
     for program in ["meterhost-worker", "meterhost-driver-probe"] {
       try place(products.appending(path: program), "libexec/meterhost/\(program)")
     }
@@ -30,6 +32,7 @@ public struct Installation: Sendable {
       try copy(products.appending(path: "libmh-\(driver).so"), "lib/meterhost/drivers/libmh-\(driver).so")
     }
     try copy(CompiledBundle.root.appending(path: "registry.json"), "lib/meterhost/registry.json")
+    try copy(CompiledBundle.root.appending(path: "pictures"), "lib/meterhost/pictures")
     try BuildProducts.copyAssets(to: root.appending(path: "lib/meterhost"))
     try copy(CompiledBundle.root.appending(path: "SDK/meters"), "share/meterhost/meters")
     try copy(CompiledBundle.root.appending(path: "SDK"), "share/meterhost/sdk")
@@ -38,6 +41,8 @@ public struct Installation: Sendable {
 
   /// The program.
   public var program: URL { root.appending(path: "bin/meterhost") }
+  /// The receiver's program.
+  public var receiver: URL { root.appending(path: "bin/meterhost-receiver") }
   /// The worker.
   public var worker: URL { root.appending(path: "libexec/meterhost/meterhost-worker") }
   /// The sealed registry.

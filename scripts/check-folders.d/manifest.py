@@ -18,6 +18,7 @@ SYSTEM = {
 # Modules that come with a product, by product.
 PARTS = {
     "Hummingbird": {"HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix"},
+    "NIOSSL": {"NIOCore"},
 }
 # What a target depends on for these files alone; its others import what lies below.
 KEPT = {

@@ -21,7 +21,7 @@ MODULES = [
 PACKAGES = ["bluez", "dbus-daemon", "v4l-utils"]
 LIBRARIES = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"]
 # Of the installation, what runs; the bundles stay as they are, since the registry names their hashes.
-PROGRAMS = ["bin/meterhost", "libexec/meterhost/meterhost-worker"]
+PROGRAMS = ["bin/meterhost", "bin/meterhost-receiver", "libexec/meterhost/meterhost-worker"]
 # What x86 prints when the kernel itself has failed: "Oops: 0002 [#1] ...", "general protection fault, ...: 0000 [#1] ...". A
 # program's own fault has no number.
 CRASH = re.compile(r"^.*(?:: [0-9a-f]{4} \[#\d+\]|Kernel panic).*$", re.MULTILINE)

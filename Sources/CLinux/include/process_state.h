@@ -36,4 +36,8 @@ uint64_t clinux_heap_in_use(void);
  * some was given back. */
 int clinux_return_free_memory(uint64_t least);
 
+/* Has malloc keep little of what is freed: large pieces are mapped and unmapped one by one, however large the last one was, and
+ * threads share `arenas` heaps. Comes first: it tells only what is allocated later. Returns 1, or 0 where malloc knows no such settings. */
+int clinux_keep_little_memory(int arenas);
+
 #endif

@@ -32,10 +32,12 @@ public struct InstalledDriver: Sendable, Codable, Hashable {
   public var signedBy: [String]
   /// Whether the registry has it; false: its package is disabled.
   public var isEnabled: Bool
+  /// What the host has done with its package by itself, such as going back from a version; left out for nothing.
+  public var note: String?
 
   private enum CodingKeys: String, CodingKey {
     case id, version, vendor, license, family, library, sha256, abi, capabilities, peripherals, file, package, previous
-    case publisher
+    case publisher, note
     case signedBy = "signed_by"
     case isEnabled = "enabled"
   }
@@ -43,8 +45,10 @@ public struct InstalledDriver: Sendable, Codable, Hashable {
   package init(
     id: String, version: String, vendor: String, license: String, family: String, library: String,
     sha256: String? = nil, abi: String, capabilities: [String], peripherals: [UInt32], file: String,
-    package: String? = nil, previous: String? = nil, publisher: String? = nil, signedBy: [String], isEnabled: Bool
+    package: String? = nil, previous: String? = nil, publisher: String? = nil, signedBy: [String], isEnabled: Bool,
+    note: String? = nil
   ) {
+    self.note = note
     self.id = id
     self.version = version
     self.vendor = vendor

@@ -19,6 +19,24 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
     }
   }
 
+  /// A picture of the meter that is a file of this machine.
+  public struct Picture: Sendable, Codable, Hashable {
+    /// The file. It may be missing or refused: `peripherals show` says so.
+    public var file: String
+    /// `image/svg+xml`, `image/png` or `image/jpeg`.
+    public var mediaType: String
+
+    private enum CodingKeys: String, CodingKey {
+      case file
+      case mediaType = "media_type"
+    }
+
+    package init(file: String, mediaType: String) {
+      self.file = file
+      self.mediaType = mediaType
+    }
+  }
+
   /// A service that the driver uses.
   public struct Service: Sendable, Codable, Hashable {
     /// The service's UUID: four digits for one of the Bluetooth SIG, else the full form.
@@ -73,6 +91,8 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
   public var readingInstructions: String
   /// A picture of the meter: an https URL, or a path below the registry's folder; nil where there is none.
   public var imageURL: String?
+  /// The file that ``imageURL`` names; nil where it names none of this machine, or none that is shown.
+  public var picture: Picture?
   /// Whether the entry is kept for old records only: nothing matches or reads it.
   public var disabled: Bool
   /// Where its readings are: behind a connection (`connect`), in its `advertisement`, or on its display (`camera`).
@@ -99,6 +119,7 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
 
   enum CodingKeys: String, CodingKey {
     case id, kind, generic, name, manufacturer, model, type, disabled, maturity, passive, credentials, driver, services
+    case picture
     case requiresPairing = "requires_pairing"
     case pairingInstructions = "pairing_instructions"
     case instructions
@@ -114,7 +135,8 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
   package init(
     id: UInt32, kind: String, generic: Bool, name: String, manufacturer: String, model: String, type: String,
     requiresPairing: Bool, pairingInstructions: String, instructions: String, readingInstructions: String,
-    imageURL: String? = nil, disabled: Bool, connectionKind: String, supportedSince: String, maturity: String,
+    imageURL: String? = nil, picture: Picture? = nil, disabled: Bool, connectionKind: String, supportedSince: String,
+    maturity: String,
     storedHistory: Bool, passive: String, announcesBeforeMeasurement: Bool, approvalNeeded: Bool,
     credentials: [Credential], driver: String? = nil, services: [Service]
   ) {
@@ -130,6 +152,7 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
     self.instructions = instructions
     self.readingInstructions = readingInstructions
     self.imageURL = imageURL
+    self.picture = picture
     self.disabled = disabled
     self.connectionKind = connectionKind
     self.supportedSince = supportedSince

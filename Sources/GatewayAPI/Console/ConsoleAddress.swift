@@ -56,11 +56,7 @@ package struct ConsoleSettings: Sendable, Hashable {
   ///   - proxy: The `https` origin of the proxy in front of it, without a path.
   /// - Throws: ``GatewayError`` with code `console_address`.
   package init(address text: String, behindProxy proxy: String?) throws(GatewayError) {
-    guard let address = ConsoleAddress(text) else {
-      throw GatewayError(
-        .usage, code: "console_address", "“\(text.prefix(64))” is no address at which the console can listen",
-        hint: "give an address of this machine and a port, such as 127.0.0.1:8090, or the path of a Unix socket")
-    }
+    guard let address = ConsoleAddress(text) else { throw GatewayError.consoleAddress(text) }
     guard address.isOfThisMachine || proxy != nil else {
       throw GatewayError(
         .usage, code: "console_address",
@@ -81,5 +77,14 @@ package struct ConsoleSettings: Sendable, Hashable {
         hint: "give what people type into the browser, such as https://gateway.example, without a path")
     }
     return origin
+  }
+}
+
+extension GatewayError {
+  /// What is no address for the console.
+  package static func consoleAddress(_ text: String) -> GatewayError {
+    GatewayError(
+      .usage, code: "console_address", "“\(text.prefix(64))” is no address at which the console can listen",
+      hint: "give an address of this machine and a port, such as 127.0.0.1:8090, or the path of a Unix socket")
   }
 }

@@ -1,12 +1,36 @@
 import Foundation
 package import MeterCore
+import Synchronization
 
-/// `METERHOST_LOG`: what one process logs, whatever was set for its state folder.
+/// `METERHOST_LOG`, or what the configuration file says in its place: what one process logs, whatever was set for its state folder.
 package enum LogEnvironment {
   private static let name = "METERHOST_LOG"
-  private static var text: String { ProcessInfo.processInfo.environment[name, default: ""] }
+  /// What the configuration says, and what the command line says over everything else; empty: nothing.
+  private static let said = Mutex((configured: "", chosen: ""))
+  private static var text: String {
+    let (configured, chosen) = said.withLock { $0 }
+    guard chosen.isEmpty else { return chosen }
+    let variable = ProcessInfo.processInfo.environment[name, default: ""]
+    return variable.isEmpty ? configured : variable
+  }
 
-  /// Whether the environment says what is logged.
+  /// Says what the process logs where the environment says nothing.
+  ///
+  /// - Throws: ``GatewayError`` with code `log_setting`; the switch stays as it was.
+  package static func configure(_ text: String) throws(GatewayError) {
+    said.withLock { $0.configured = text }
+    try apply()
+  }
+
+  /// Says what the process logs, whatever the environment says.
+  ///
+  /// - Throws: ``GatewayError`` with code `log_setting`; the switch stays as it was.
+  package static func override(_ text: String) throws(GatewayError) {
+    said.withLock { $0.chosen = text }
+    try apply()
+  }
+
+  /// Whether the environment or the configuration says what is logged.
   package static var isSet: Bool { !text.isEmpty && (try? settings(text)) != nil }
 
   /// Sets the process's switch as the environment says.

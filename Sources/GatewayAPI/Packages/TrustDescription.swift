@@ -10,10 +10,20 @@ public struct TrustDescription: Sendable, Codable, Hashable {
     public var drivers: [String]
     /// Its public keys in hexadecimal; several while one takes another's place.
     public var keys: [String]
+    /// Its public keys that sign indexes only, in hexadecimal; left out when it has none.
+    public var indexKeys: [String]?
     /// Public keys that were its own and count no more, whatever they have signed and when.
     public var revoked: [String]
 
-    package init(id: String, name: String, drivers: [String], keys: [String], revoked: [String]) {
+    private enum CodingKeys: String, CodingKey {
+      case id, name, drivers, keys, revoked
+      case indexKeys = "index_keys"
+    }
+
+    package init(
+      id: String, name: String, drivers: [String], keys: [String], indexKeys: [String]? = nil, revoked: [String]
+    ) {
+      self.indexKeys = indexKeys
       self.id = id
       self.name = name
       self.drivers = drivers

@@ -6,7 +6,7 @@ public struct WrittenValue: Sendable, Hashable, Codable {
   public var metric: String
   /// The number, with the digits that were typed.
   public var number: String
-  /// The unit in UCUM; nil where there is one only.
+  /// The unit in UCUM, however it was typed; nil where there is one only.
   public var unit: String?
 
   /// Reads `METRIC=NUMBER`, with a space and a unit behind it or not; nil for anything else.
@@ -14,10 +14,11 @@ public struct WrittenValue: Sendable, Hashable, Codable {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else { return nil }
     let words = parts[1].split(separator: " ")
-    guard let number = words.first, words.count <= 2 else { return nil }
+    // `mm Hg` is two words.
+    guard let number = words.first, words.count <= 3 else { return nil }
     metric = String(parts[0])
     self.number = String(number)
-    unit = words.count == 2 ? String(words[1]) : nil
+    unit = words.count > 1 ? UnitSpelling.ucum(words.dropFirst().joined(separator: " ")) : nil
   }
 
   /// The same as a part of a record that comes from no driver.

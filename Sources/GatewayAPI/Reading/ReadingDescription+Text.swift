@@ -36,8 +36,10 @@ extension String {
 }
 
 extension ReadingDescription.Value {
-  /// Such as `systolic 121 mm[Hg]`, `blood_glucose above 600 mg/dL`, `meal_relation fasting`.
-  public var text: String { "\(metric) \(number)" + (word == nil && unit != "1" ? " \(unit)" : "") }
+  /// Such as `systolic 121 mmHg`, `blood_glucose above 600 mg/dL`, `meal_relation fasting`.
+  public var text: String {
+    "\(metric) \(number)" + (word == nil && unit != "1" ? " \(UnitSpelling.readable(unit, of: metric))" : "")
+  }
 
   /// The number or the word, with what the meter says of it.
   package var number: String { (qualifier.map { "\($0) " } ?? "") + (word ?? reported) }

@@ -99,8 +99,9 @@ public struct ReadingDetails: Sendable, Codable, Hashable {
       let foods = (segment.foods ?? []).map { "\($0.name): \($0.values.text)" }
       return "\(name) (\((segment.values.map(\.text) + foods).joined(separator: ", ")))"
     }
-    let channels = (series ?? []).map { channel in
-      "\(channel.count) of \(channel.metric) from \(channel.least) to \(channel.greatest) \(channel.unit)"
+    let channels = (series ?? []).map { channel -> String in
+      let unit = UnitSpelling.readable(channel.unit, of: channel.metric)
+      return "\(channel.count) of \(channel.metric) from \(channel.least) to \(channel.greatest) \(unit)"
     }
     return (parts + channels + (tags ?? []) + (extras ?? [])).joined(separator: ", ")
   }
@@ -119,7 +120,7 @@ public struct ReadingDetails: Sendable, Codable, Hashable {
     for channel in series ?? [] {
       lines.append(
         "\(channel.metric)  \(channel.count) from \(channel.from) to \(channel.to), "
-          + "\(channel.least) to \(channel.greatest) \(channel.unit)")
+          + "\(channel.least) to \(channel.greatest) \(UnitSpelling.readable(channel.unit, of: channel.metric))")
       lines += (channel.points ?? []).map { "  \($0)" }
     }
     return lines + (tags ?? []).map { "tag  \($0)" } + (extras ?? []).map { "extra  \($0)" }

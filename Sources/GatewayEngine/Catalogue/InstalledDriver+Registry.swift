@@ -12,6 +12,7 @@ extension InstalledDriver {
       capabilities: driver.capabilities.map(\.rawValue).sorted(),
       peripherals: registry.peripherals.filter { $0.driverID == driver.id }.map(\.id), file: driver.file,
       package: own?.id, previous: own?.previous.map { "\($0)" }, publisher: registry.publisher(of: driver)?.name,
-      signedBy: driver.signatures.map { "\($0.key)" }, isEnabled: own?.isEnabled ?? true)
+      signedBy: driver.signatures.map { "\($0.key)" }, isEnabled: own?.isEnabled ?? true,
+      note: own?.note)
   }
 }

@@ -21,6 +21,8 @@ public final class GatewayOwner: Sendable {
   package let feeds: HealthFeedDesk
   /// The way to the console, where this process serves one.
   package let console = ConsoleDoor()
+  /// Looks for updates of drivers.
+  package let updates: DriverUpdateDesk
 
   private let current: CurrentGateway
   /// Whether deliveries go on by themselves in this process.
@@ -31,6 +33,7 @@ public final class GatewayOwner: Sendable {
   private let passive = Mutex<PassiveManager?>(nil)
   private let problem = Mutex<String?>(nil)
   private let passiveStamp = Mutex<RegistryStamp?>(nil)
+  private let hostMetrics = Mutex<HostMetrics?>(nil)
 
   /// An owner.
   ///
@@ -45,6 +48,7 @@ public final class GatewayOwner: Sendable {
   ) {
     current = CurrentGateway(gateway)
     health = HealthDesk(store: store, current: current)
+    updates = DriverUpdateDesk(store: store)
     self.store = store
     radios = RadioDesk(store: store, standing: radio)
     self.patience = patience
@@ -120,6 +124,12 @@ public final class GatewayOwner: Sendable {
     set { problem.withLock { $0 = newValue } }
   }
 
+  /// What a running host counts; nil of an owner that is no service.
+  package var metrics: HostMetrics? {
+    get { hostMetrics.withLock(\.self) }
+    set { hostMetrics.withLock { $0 = newValue } }
+  }
+
   /// Begins to read passively what is chosen, and what will be.
   ///
   /// - Returns: What happens to the meters from now on.
@@ -181,6 +191,9 @@ public final class GatewayOwner: Sendable {
     if let manager = passive.withLock({ $0 }) { return try manager.choose(peripherals) }
     try PassiveManager.keep(peripherals, in: store, gateway.registry)
   }
+
+  /// Whether no meter is being read by this process: neither for a person nor passively.
+  package var isQuiet: Bool { !operationInProgress && !(passive.withLock { $0 }?.isReading ?? false) }
 
   /// Whether a person's operation is under way.
   public var operationInProgress: Bool { isReading.withLock(\.self) }

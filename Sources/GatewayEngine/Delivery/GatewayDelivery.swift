@@ -40,7 +40,8 @@ public struct GatewayDelivery: Sendable {
     _ store: MeterStore, _ sink: String, _ setting: any SinkSetting, _ target: SinkTarget?
   ) throws -> DeliveryEngine {
     DeliveryEngine(
-      store: store, sink: sink, target: target, receiver: try setting.sink(), settings: setting.deliverySettings)
+      store: store, sink: sink, target: target,
+      receiver: CountedSink(try setting.sink(), name: sink, counted: store.counted), settings: setting.deliverySettings)
   }
 
   /// The delivery that a state folder's session asks for; nil without a session or a receiver. A further receiver that cannot be used is

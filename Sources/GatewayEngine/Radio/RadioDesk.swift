@@ -11,6 +11,8 @@ public actor RadioDesk {
   private let environment: [String: String]
   private var airs: [String: AirTraffic] = [:]
   private var opening: (choice: [String], task: Task<(KernelAdapters, AirTraffic), any Error>)?
+  /// Whether the machine's adapters were wanted, and could not be used.
+  private var hasFailed = false
   private var kernel: (choice: [String], adapters: KernelAdapters, traffic: AirTraffic)?
 
   /// - Parameter standing: What is used where a request names nothing.
@@ -59,9 +61,30 @@ public actor RadioDesk {
     }
     opening = (adapters, task)
     defer { opening = nil }
-    let (source, traffic) = try await task.value
-    kernel = (adapters, source, traffic)
-    return traffic
+    do {
+      let (source, traffic) = try await task.value
+      kernel = (adapters, source, traffic)
+      hasFailed = false
+      return traffic
+    } catch {
+      hasFailed = true
+      throw error
+    }
+  }
+
+  /// The numbers of all radios that were asked for since the beginning: adapters that were named and could not be used are down. All
+  /// virtual airs together count as one radio.
+  package var figures: AirFigures {
+    var sum = kernel?.traffic.figures ?? AirFigures()
+    if kernel == nil, hasFailed {
+      sum.adapters = Set(standing.adapters).sorted().map { AirFigures.Adapter(name: $0, isUp: false, connections: 0) }
+    }
+    let virtual = airs.values.map(\.figures)
+    guard !virtual.isEmpty else { return sum }
+    sum.advertisements += virtual.reduce(0) { $0 + $1.advertisements }
+    let connections = virtual.flatMap(\.adapters).reduce(0) { $0 + $1.connections }
+    sum.adapters.append(AirFigures.Adapter(name: "virtual", isUp: true, connections: connections))
+    return sum
   }
 
   /// Puts away what the kernel would go on doing for a process that has ended. Call it last, when nobody reads any more.

@@ -15,7 +15,7 @@ package struct Doctor: Sendable {
   package func examine() async -> [DoctorFinding] {
     var findings = await examineDrivers()
     findings += examinePackages()
-    findings += [examineState()] + examineCopies()
+    findings += [examineState(), examineBackup()] + examineCopies()
     findings += [examineUpload(), examineClock(), await examineBluetooth()]
     findings += examineMachine()
     return findings

@@ -78,7 +78,16 @@ package struct GatewayPackages: Sendable {
   package func install(
     _ file: String, options: PackageInstaller.Options
   ) async throws(PackageError) -> PackageChangeDescription {
-    let change = try await installer().install(PackageContent(path: file), options: options)
+    try await install(PackageContent(path: file), options: options)
+  }
+
+  /// Installs a package that is there already, over the version that is installed.
+  ///
+  /// - Throws: `PackageError`.
+  package func install(
+    _ content: PackageContent, options: PackageInstaller.Options
+  ) async throws(PackageError) -> PackageChangeDescription {
+    let change = try await installer().install(content, options: options)
     return PackageChangeDescription(change.before == nil ? "installed" : "updated", change)
   }
 
@@ -146,6 +155,18 @@ package struct GatewayPackages: Sendable {
   package func setEnabled(_ isEnabled: Bool, _ id: String) async throws(PackageError) -> PackageChangeDescription {
     PackageChangeDescription(
       isEnabled ? "enabled" : "disabled", try await installer().setEnabled(isEnabled, try named(id).id))
+  }
+
+  /// Notes what publishers have revoked: it is not installed, enabled or gone back to from now on.
+  ///
+  /// - Throws: `PackageError`.
+  func revoke(_ versions: [RevokedVersion]) throws(PackageError) { try installer().revoke(versions) }
+
+  /// Notes what the host has done with a version by itself.
+  ///
+  /// - Throws: `PackageError`.
+  func note(_ words: String, of id: String, _ version: SemanticVersion) throws(PackageError) {
+    try installer().note(words, of: id, version)
   }
 
   /// Removes a package.

@@ -19,8 +19,10 @@ package struct GatewayTrust: Sendable {
   /// Adds a publisher, or keys and drivers to one that is there.
   ///
   /// - Throws: `PackageError` with code `trustList`.
+  ///
+  /// - Parameter indexKeys: Keys that sign the publisher's indexes and nothing else.
   package func add(
-    _ id: String, name: String?, keys: [PublisherKey], drivers: [String]
+    _ id: String, name: String?, keys: [PublisherKey], indexKeys: [PublisherKey] = [], drivers: [String]
   ) throws(PackageError) -> TrustDescription {
     guard TrustList.isPublisherID(id) else {
       throw PackageError(
@@ -32,7 +34,7 @@ package struct GatewayTrust: Sendable {
         cure: "write an id, or a beginning that ends with a dot such as org.example.")
     }
     return try change { list throws(PackageError) in
-      if let key = keys.first(where: { key in list.publishers.contains { $0.revoked.contains(key) } }) {
+      if let key = (keys + indexKeys).first(where: { key in list.publishers.contains { $0.revoked.contains(key) } }) {
         throw PackageError(
           .revokedKey, "the key \(key) was revoked, and a revoked key does not come back",
           cure: "ask the publisher for another one")
@@ -47,6 +49,7 @@ package struct GatewayTrust: Sendable {
       if known == nil { list.publishers.append(TrustList.Publisher(id: id, name: name ?? id, drivers: [], keys: [])) }
       if let name { list.publishers[index].name = name }
       list.publishers[index].keys += keys.filter { !list.publishers[index].keys.contains($0) }
+      list.publishers[index].indexKeys += indexKeys.filter { !list.publishers[index].indexKeys.contains($0) }
       list.publishers[index].drivers += drivers.filter { !list.publishers[index].drivers.contains($0) }
     }
   }
@@ -59,10 +62,12 @@ package struct GatewayTrust: Sendable {
     try changePublisher(id) { list, index in
       guard !keys.isEmpty else {
         (list.publishers[index].keys, list.publishers[index].drivers) = ([], [])
+        list.publishers[index].indexKeys = []
         if list.publishers[index].revoked.isEmpty { list.publishers.remove(at: index) }
         return
       }
       list.publishers[index].keys.removeAll(where: keys.contains)
+      list.publishers[index].indexKeys.removeAll(where: keys.contains)
     }
   }
 
@@ -73,6 +78,7 @@ package struct GatewayTrust: Sendable {
     try changePublisher(id) { list, index in
       for key in keys where !list.publishers[index].revoked.contains(key) { list.publishers[index].revoked.append(key) }
       list.publishers[index].keys.removeAll(where: keys.contains)
+      list.publishers[index].indexKeys.removeAll(where: keys.contains)
     }
   }
 
@@ -126,6 +132,7 @@ extension TrustDescription {
       publishers: list.publishers.map {
         Publisher(
           id: $0.id, name: $0.name, drivers: $0.drivers, keys: $0.keys.map { "\($0)" },
+          indexKeys: $0.indexKeys.isEmpty ? nil : $0.indexKeys.map { "\($0)" },
           revoked: $0.revoked.map { "\($0)" })
       }, floors: list.floors.map { Floor(drivers: $0.drivers, version: "\($0.version)") })
   }

@@ -22,7 +22,10 @@ extension PassiveManager {
     traffic.ended(
       turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },
       courtesy: courtesy(after: result, turn, knowsRepeats: isNoted))
-    if let peripheral { tell(result, of: peripheral, turn.work) }
+    if let peripheral {
+      surroundings().count(result.event, of: peripheral, for: .read)
+      tell(result, of: peripheral, turn.work)
+    }
     // Behind what this looks up and logs, and the air: whoever waits for the turns may close the store.
     turns.end(turn.work.id)
   }

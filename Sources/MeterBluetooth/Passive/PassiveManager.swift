@@ -91,6 +91,9 @@ public final class PassiveManager: Sendable {
     sink.finish()
   }
 
+  /// Whether a meter is being read.
+  package var isReading: Bool { turns.isUnderWay }
+
   /// What happens from now on.
   public func events() -> AsyncStream<PassiveEvent> { happenings.listen() }
 

@@ -33,6 +33,9 @@ final class PassiveTurns: Sendable {
     for outcome in waiting { outcome.settle(()) }
   }
 
+  /// Whether a turn is under way.
+  var isUnderWay: Bool { state.withLock { !$0.underWay.isEmpty } }
+
   /// Waits until no turn is under way, no longer than this and not in a cancelled task.
   func ended(within patience: Duration) async {
     let (outcome, deadline) = (FirstOutcome<Void>(), clock.now + patience)

@@ -157,6 +157,7 @@ public final class PeripheralController: Sendable {
       desk: desk)
     Task {
       let last = await read.run()
+      self.surroundings.count(.success(last), of: id, for: purpose)
       self.running.withLock { $0 = nil }
       sink.yield(last)
       sink.finish()

@@ -15,6 +15,8 @@ final class SessionCommitter: UnitCommitter {
   private let ledger: ReadLedger
   private let sink: AsyncStream<ReadEvent>.Continuation
   private let intake: IntakeSession
+  private let counted: CountedEvents
+  private let meter: UUID
   /// How often the driver has said how far the meter's clock is ahead.
   private let clockReports = Mutex(0)
 
@@ -31,6 +33,7 @@ final class SessionCommitter: UnitCommitter {
     self.clock = clock
     self.ledger = ledger
     self.sink = sink
+    (counted, self.meter) = (store.counted, meter.identity.peripheralUUID)
     // What a meter does not say of itself, the catalogue knows; of a generic entry it is empty.
     let (maker, model) = (plan.peripheral.manufacturer, plan.peripheral.model)
     let source = RecordSource(
@@ -61,7 +64,7 @@ final class SessionCommitter: UnitCommitter {
     for reason in lost {
       Self.log.warning("a record was refused: \(reason)", metadata: ["driver": "\(plan.driver.id)"])
     }
-    for record in receipts.flatMap(\.information) { sink.yield(.meterFacts(facts(record))) }
+    for record in receipts.flatMap(\.information) { tell(facts(record)) }
     let committed = receipts.flatMap { $0.commit.new + $0.commit.revised + $0.commit.suspects }
     if !committed.isEmpty { sink.yield(.shouldSubmit(committed)) }
     // The unit of a record that cannot be is not committed, and neither is its cursor: the reading stays in the meter.
@@ -71,6 +74,11 @@ final class SessionCommitter: UnitCommitter {
         message: "the driver reported a reading that cannot be (\(refusal)); nothing was taken from there on")
     }
     return Self.known(of: units, receipts)
+  }
+
+  private func tell(_ facts: MeterFacts) {
+    sink.yield(.meterFacts(facts))
+    if let ratio = facts.batteryRatio { counted.tell(.batteryTold(meter: meter, ratio: ratio)) }
   }
 
   /// How much of the units left nothing: repeats, and what this read was not to take.

@@ -67,6 +67,7 @@ extension AirTraffic {
         }
         let id = RadioSchedule.AdapterID(state.newNumber())
         state.names[radio.name] = id
+        state.gone.remove(radio.name)
         state.radios[id] = RadioEntry(radio: radio)
         run(
           .adapter(
@@ -80,6 +81,7 @@ extension AirTraffic {
   private func lose(_ id: RadioSchedule.AdapterID, _ name: String, _ state: inout State) {
     state.radios.removeValue(forKey: id)?.listening?.cancel()
     state.names[name] = nil
+    state.noteGone(name)
     run(.adapterGone(id), &state)
     guard state.radios.isEmpty else { return }
     deafen(source.problem, &state)
@@ -146,6 +148,7 @@ extension AirTraffic {
   private func hear(_ report: AdvertisingReport, on id: RadioSchedule.AdapterID, _ radio: any NamedRadio) {
     let time = clock.now
     state.withLock { state in
+      state.advertisements += 1
       for listener in state.queues.values where listener.wants(report) { listener.queue.put(report) }
       var fits: [RadioSchedule.DemandID] = []
       var reach: Reach?

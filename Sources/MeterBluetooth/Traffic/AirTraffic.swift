@@ -69,6 +69,10 @@ public final class AirTraffic: Sendable {
     /// Which meters this gateway knows; nil where nobody can say, and all have the same rights.
     var knows: (@Sendable (BluetoothAddress) -> Bool)?
     var heard = RecentReports()
+    /// How many advertisements the radios have heard in all.
+    var advertisements = 0
+    /// Radios that were there and are gone.
+    var gone: Set<String> = []
     var queues: [UInt64: Listener] = [:]
     /// What passive reading has brought lately, the last at the end.
     var deliveries: [Delivery] = []

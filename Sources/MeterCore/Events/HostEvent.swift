@@ -27,6 +27,11 @@ public enum HostEvent: Sendable, Hashable {
   case healthRecordsProcessed(ProcessedRecords)
   /// Commits that were acknowledged are not in the state folder any more.
   case commitsLost(LostCommits)
+  /// A driver package has another version now.
+  case driverUpdated(DriverUpdate)
+  /// The host has gone back from a version of a driver package, or has disabled it: it failed what it was tried with, or was
+  /// revoked.
+  case driverRolledBack(DriverRetreat)
   /// A session is over; what no receiver has accepted is in its recovery file.
   case sessionEnded(SessionEnd)
 
@@ -188,6 +193,8 @@ public enum HostEvent: Sendable, Hashable {
     public let organizationID: String
     /// How many records no receiver has accepted.
     public let unsynced: Int
+    /// How many of them are of which type, such as `diabetes`; nil when there were none, and in events of earlier versions.
+    public let unsyncedTypes: [String: Int]?
     /// The file that keeps them; nil when there were none.
     public let recoveryFile: String?
     /// Why it has ended; nil in events of earlier versions.
@@ -197,11 +204,15 @@ public enum HostEvent: Sendable, Hashable {
       case userID = "user"
       case organizationID = "organization"
       case recoveryFile = "recovery_file"
+      case unsyncedTypes = "unsynced_types"
       case unsynced, reason
     }
 
-    init(_ user: SessionUser, unsynced: Int, recoveryFile: String?, reason: EndReason?) {
+    init(
+      _ user: SessionUser, unsynced: Int, types: [String: Int] = [:], recoveryFile: String?, reason: EndReason?
+    ) {
       (userID, organizationID) = (user.userID, user.organizationID)
+      unsyncedTypes = types.isEmpty ? nil : types
       (self.unsynced, self.recoveryFile, self.reason) = (unsynced, recoveryFile, reason)
     }
   }
@@ -225,6 +236,8 @@ public enum HostEvent: Sendable, Hashable {
     case strangersMet = "strangers_met"
     case healthRecordsProcessed = "health_records_processed"
     case commitsLost = "commits_lost"
+    case driverUpdated = "driver_updated"
+    case driverRolledBack = "driver_rolled_back"
     case sessionEnded = "session_ended"
   }
 
@@ -242,6 +255,8 @@ public enum HostEvent: Sendable, Hashable {
     case .strangersMet: .strangersMet
     case .healthRecordsProcessed: .healthRecordsProcessed
     case .commitsLost: .commitsLost
+    case .driverUpdated: .driverUpdated
+    case .driverRolledBack: .driverRolledBack
     case .sessionEnded: .sessionEnded
     }
   }
@@ -266,6 +281,8 @@ extension HostEvent: Codable {
       case .strangersMet: .strangersMet(try StrangerCount(from: decoder))
       case .healthRecordsProcessed: .healthRecordsProcessed(try ProcessedRecords(from: decoder))
       case .commitsLost: .commitsLost(try LostCommits(from: decoder))
+      case .driverUpdated: .driverUpdated(try DriverUpdate(from: decoder))
+      case .driverRolledBack: .driverRolledBack(try DriverRetreat(from: decoder))
       case .sessionEnded: .sessionEnded(try SessionEnd(from: decoder))
       }
   }
@@ -287,6 +304,8 @@ extension HostEvent: Codable {
     case .strangersMet(let count): try count.encode(to: encoder)
     case .healthRecordsProcessed(let records): try records.encode(to: encoder)
     case .commitsLost(let loss): try loss.encode(to: encoder)
+    case .driverUpdated(let update): try update.encode(to: encoder)
+    case .driverRolledBack(let retreat): try retreat.encode(to: encoder)
     case .sessionEnded(let end): try end.encode(to: encoder)
     }
   }

@@ -7,7 +7,7 @@ extension MeterStore {
   /// - Throws: ``StoreError``.
   package func hostSetting(_ name: String) throws(StoreError) -> String? {
     try reading { db in
-      try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.prefix + name])
+      try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.hostSettingName(name)])
     }
   }
 
@@ -17,14 +17,14 @@ extension MeterStore {
   package func setHostSetting(_ value: String?, _ name: String) throws(StoreError) {
     try transaction { db in
       guard let value else {
-        return try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [Self.prefix + name])
+        return try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [Self.hostSettingName(name)])
       }
       try db.execute(
         sql: "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        arguments: [Self.prefix + name, value])
+        arguments: [Self.hostSettingName(name), value])
     }
   }
 
-  /// Keeps them apart from the store's own.
-  private static let prefix = "host/"
+  /// What a setting is called in the database: that keeps them apart from the store's own.
+  static func hostSettingName(_ name: String) -> String { "host/\(name)" }
 }

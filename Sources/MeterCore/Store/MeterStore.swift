@@ -35,6 +35,8 @@ public final class MeterStore: Sendable {
   /// The last transaction with an event of which no listener was told; 0 when there is none.
   private let untold = Mutex<Int64>(0)
   private let endings = Broadcast<EndedSession>(.bufferingNewest(64))
+  /// Hears what is done here, and by those who work with this store.
+  package let counted = CountedEvents()
 
   /// The kinds of sinks that this program knows: what they have no form for is not queued for them.
   package let sinkKinds: SinkKinds
@@ -103,6 +105,7 @@ public final class MeterStore: Sendable {
   }
 
   private func begin(keeping limits: QueueLimits?) throws(StoreError) {
+    StateSnapshot.removeLeftOver(in: folder.path)
     // What was being sent when the last process died has no answer any more.
     try transaction { db in try Self.releaseClaims(db) }
     database.add(transactionObserver: growth, extent: .databaseLifetime)
@@ -135,15 +138,17 @@ public final class MeterStore: Sendable {
   ) throws(StoreError) -> Value {
     guard let witness else { throw StateFolder.mountedReadOnly(folder.path) }
     try stateFolder.held.check()
+    let began = ContinuousClock.now
     let value: Value
     let number: Int64
+    var isCommit = false
     do {
       (value, number) = try writing { db in
         let outcome = try db.committing { () -> (Value, Int64) in
           let before = db.totalChangesCount
           let value = try body(db)
           // What has changed nothing is no commit. It answers from earlier ones, of which the last may not be counted yet.
-          let isCommit = db.totalChangesCount != before
+          isCommit = db.totalChangesCount != before
           return (value, try isCommit ? CommitCount.next(db) : CommitCount.fetch(db).number)
         }
         if growth.take() { untold.withLock { $0 = max($0, outcome.1) } }
@@ -159,6 +164,7 @@ public final class MeterStore: Sendable {
     case .repetition: witness.noteIfPossible(number, isDurable: false)
     }
     tellGrowth(upTo: number)
+    if isCommit { counted.tell(.committed(took: ContinuousClock.now - began)) }
     return value
   }
 

@@ -165,11 +165,19 @@ package final class StateFolder: Sendable {
     for file in database + [CommitWitness.fileName, Self.marker] { try PlainFile.check("\(path)/\(file)") }
   }
 
+  /// The file that says that a folder is being restored: as long as it is there, the folder is no state folder.
+  static let restoringMarker = "restoring"
   /// The file that says that there was a database: without it, an empty folder is a new one.
   private static let marker = "initialized"
 
   /// Refuses a folder whose database was there and is gone or empty: a new one in its place would hide the loss.
   func refuseMissing(_ name: String) throws(StoreError) {
+    guard Self.size("\(path)/\(Self.restoringMarker)") == nil else {
+      throw StoreError(
+        .missingDatabase,
+        "a backup is being restored into \(path), or that has broken off: what is there is not whole. Run `meterhost restore` again "
+          + "with the same folder, or give another one.")
+    }
     let size = Self.size("\(path)/\(name)") ?? 0
     let wasThere = Self.size("\(path)/\(Self.marker)") != nil || (Self.size("\(path)/\(name)-wal") ?? 0) > 0
     guard size == 0, wasThere else { return }

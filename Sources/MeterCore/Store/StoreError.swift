@@ -36,6 +36,8 @@ public struct StoreError: HostError, Hashable {
     case unknownCursor = "unknown_cursor"
     /// A file of the state folder could not be made, opened or written.
     case folder
+    /// A backup is being made of the folder.
+    case backupRunning = "backup_running"
     /// No such record or session.
     case notFound = "not_found"
     /// An image that cannot be kept for its record.
@@ -74,7 +76,7 @@ public struct StoreError: HostError, Hashable {
   /// Decides the exit status.
   public var kind: HostErrorKind {
     switch code {
-    case .busy, .locked: .temporary
+    case .busy, .locked, .backupRunning: .temporary
     case .unknownCursor: .usage
     default: .failed
     }

@@ -1,6 +1,7 @@
 import Dispatch
 public import DriverContract
 public import DriverRuntime
+package import MeterCore
 import Synchronization
 
 /// Opens sessions and decoders of drivers, in workers or in this process as configured.
@@ -21,6 +22,9 @@ public struct DriverHost: Sendable {
 
   /// Starts a worker ahead of the session that will need it, or as many as are to be kept. Returns at once.
   public func prepare() { if configuration.isolation == .worker { pool.refill(atLeast: 1) } }
+
+  /// Where workers that get a driver, and those that fail, are told of.
+  package var counted: CountedEvents { pool.counted }
 
   /// Gives each worker that is used from now on a control group of its own.
   package func group(by groups: WorkerGroups) { pool.groups = groups }

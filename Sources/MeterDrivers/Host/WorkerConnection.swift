@@ -2,6 +2,7 @@ import CLinux
 package import DriverContract
 package import DriverRuntime
 import Glibc
+import MeterCore
 
 /// A worker and the talk with it; turns every way of failing into a fault and leaves no process behind.
 /// Not thread-safe, but for `process`.
@@ -11,6 +12,7 @@ final class WorkerConnection {
   let drivers: [DriverDescription]
   private let driver: String
   private let client: WorkerClient
+  private let counted: CountedEvents
   private var fault: DriverFault?
 
   /// Takes a worker and waits until it has loaded the bundle.
@@ -20,6 +22,8 @@ final class WorkerConnection {
   ) throws(DriverFault) {
     defer { pool.refill() }
     let (process, socket) = try pool.take()
+    let counted = pool.counted
+    counted.tell(.workerStarted(driver: driver))
     // One that has waited is in its group; only the limit of its work is missing.
     if let groups = pool.groups { process.enter(groups, limits: limits) }
     let client = WorkerClient(socket: socket, driver: driver, services: services, limits: limits) {
@@ -27,12 +31,15 @@ final class WorkerConnection {
     }
     self.process = process
     self.client = client
+    self.counted = counted
     self.driver = driver
     do throws(WorkerFailure) {
       drivers = try client.load(bundle.descriptor, name: bundle.name, within: limit)
     } catch {
       let stage = client.hasBegun ? WorkerVerdict.Stage.running : .starting
-      throw WorkerVerdict(driver: driver, process: process, stage: stage).fault(error)
+      let fault = WorkerVerdict(driver: driver, process: process, stage: stage).fault(error)
+      counted.tell(.workerFailed(driver: driver, rule: fault.rule))
+      throw fault
     }
   }
 
@@ -45,7 +52,10 @@ final class WorkerConnection {
         .closed, driver: driver, message: "the session has ended; open a new one", cause: fault.message)
     }
     do { return try body(client) } catch {
+      // The driver of a worker that this host has killed, because its caller gave up, has done nothing wrong.
+      let wasStopped = process.wasStopped
       let fault = WorkerVerdict(driver: driver, process: process).fault(error)
+      if !wasStopped { counted.tell(.workerFailed(driver: driver, rule: fault.rule)) }
       self.fault = fault
       throw fault
     }
@@ -64,7 +74,11 @@ final class WorkerConnection {
     do throws(WorkerFailure) {
       try client.close(within: limit)
       return nil
-    } catch { return WorkerVerdict(driver: driver, process: process).fault(error) }
+    } catch {
+      let fault = WorkerVerdict(driver: driver, process: process).fault(error)
+      counted.tell(.workerFailed(driver: driver, rule: fault.rule))
+      return fault
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import DriverContract
 import Glibc
+import MeterCore
 import Synchronization
 
 /// Workers that have been started, are confined, and wait for a bundle. Only they are shared: with its bundle a worker
@@ -16,6 +17,8 @@ final class WorkerPool: Sendable {
   private let most: Int
   private let spares = Mutex<[Spare]>([])
   private let grouping = Mutex<WorkerGroups?>(nil)
+  /// Hears of workers that get a driver, and of those that fail.
+  let counted = CountedEvents()
 
   /// What gives each worker a control group, when it starts ahead or else when it is used; nil: nothing does.
   var groups: WorkerGroups? {

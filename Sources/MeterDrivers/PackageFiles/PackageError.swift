@@ -58,6 +58,20 @@ package struct PackageError: HostError, Hashable {
     case publisherKey = "publisher_key"
     /// The list of trusted publishers is refused.
     case trustList = "trust_list"
+    /// An index of packages, or its signature, is none.
+    case indexDamaged = "index_damaged"
+    /// The time of an index is over, or has not come yet.
+    case indexExpired = "index_expired"
+    /// An index is older than one that was seen before, or has its number and other content.
+    case indexOlder = "index_older"
+    /// An index or a package cannot be fetched.
+    case indexUnreachable = "index_unreachable"
+    /// What was fetched is not the package that the index names.
+    case packageMismatch = "package_mismatch"
+    /// Its publisher has revoked this version.
+    case versionRevoked = "version_revoked"
+    /// The package is meant for a newer MeterHost.
+    case hostTooOld = "host_too_old"
   }
 
   /// What is wrong.
@@ -78,7 +92,7 @@ package struct PackageError: HostError, Hashable {
   package var kind: HostErrorKind {
     switch code {
     case .packageFile, .notAPackage, .packageSource, .notInstalled, .publisherKey: .usage
-    case .busy: .temporary
+    case .busy, .indexUnreachable: .temporary
     case .trustList, .packageFolder: .unavailable
     default: .failed
     }

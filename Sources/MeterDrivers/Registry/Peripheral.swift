@@ -127,6 +127,8 @@ public struct Peripheral: Sendable, Hashable, Identifiable {
   public internal(set) var readingInstructions: String
   /// A picture: an https URL, or a path relative to the registry's folder; nil when there is none.
   public internal(set) var imageURL: String?
+  /// The folder of the file that names ``imageURL``.
+  var imageFolder = "."
   /// Kept for old records, left out of pickers and of matching.
   public internal(set) var isDisabled: Bool
   /// How the meter hands over its readings.

@@ -26,11 +26,13 @@ public struct RecordingReplay: Sendable {
 
   /// Runs a recording to its end or to the first difference.
   ///
-  /// - Parameter allowingOther: Another bundle than the recorded one is meant.
+  /// - Parameters:
+  ///   - allowingOther: Another bundle than the recorded one is meant.
+  ///   - scope: What has to be the same.
   /// - Throws: ``RecordingError``: `other_bundle`; `recording_unavailable` when no worker can be started or the bundle does not
   ///   load; `damaged_recording`.
   package func run(
-    _ recording: Recording, bundle: VerifiedBundle, allowingOther: Bool = false
+    _ recording: Recording, bundle: VerifiedBundle, allowingOther: Bool = false, scope: ReplayScope = .everything
   ) async throws(RecordingError) -> ReplayReport {
     let isSame = bundle.hash == recording.head.bundleHash
     guard isSame || allowingOther else {
@@ -46,7 +48,7 @@ public struct RecordingReplay: Sendable {
       return try await ExtensionReplay(host: host).run(course, recording.head, bundle: bundle, isSameBundle: isSame)
     }
     let course = try RecordedCourse(recording.steps)
-    var run = Run(course: course, isSameBundle: isSame)
+    var run = Run(course: course, isSameBundle: isSame, scope: scope)
     let services = ReplayServices()
     services.begin(course.openingAnswers)
     let session: any DriverSession
@@ -73,6 +75,7 @@ extension RecordingReplay {
   private struct Run {
     let course: RecordedCourse
     let isSameBundle: Bool
+    let scope: ReplayScope
     var events = 0
     var records: [DriverRecord] = []
 
@@ -156,7 +159,7 @@ extension RecordingReplay {
       _ unit: DriverUnit, _ turn: RecordedCourse.Turn, _ services: ReplayServices
     ) -> ReplayReport? {
       switch turn.end {
-      case .unit(let recorded) where recorded.comparedBytes != unit.comparedBytes:
+      case .unit(let recorded) where !scope.isSame(recorded, unit):
         let words = UnitDifference.words(recorded: recorded, replayed: unit)
         return report(.differs, (services.end().map { [$0] } ?? []) + words)
       case .digest(let digest) where digest != unit.digest:

@@ -123,7 +123,7 @@ struct SampleReader {
     collector.add(sample)
   }
 
-  /// What the samples come to.
+  /// What the samples come to. They are used up: nothing can be read after it.
   mutating func finish(family: HealthFamily, order: SourceRanking.Order = SourceRanking.Order()) -> HealthResult {
     settle()
     collector.setOrder(order)
@@ -132,7 +132,9 @@ struct SampleReader {
       collector.noteQuantity(kind.quantity)
     }
     collector.setFamily(family)
-    return collector.result()
+    var collected = HealthCollector(HealthOptions(family: family, borders: borders))
+    swap(&collected, &collector)
+    return collected.result()
   }
 
   /// The store that an export is of: the driver's, and of one that reads several the one whose names the types have.

@@ -25,6 +25,12 @@ package struct Fraction: Sendable, Hashable {
     self.denominator = sign * denominator / Int128(divisor)
   }
 
+  /// Numerator and denominator of another fraction.
+  init(lowest numerator: Int128, over denominator: Int128) {
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
   /// `mantissa` times ten to the power of `exponent`; nil from 10^36 on and below 10^-36.
   package init?(mantissa: Int64, exponent: Int) {
     guard (-36...36).contains(exponent) else { return nil }

@@ -158,13 +158,18 @@ package struct HealthCollector: Sendable {
     return nil
   }
 
-  /// What all of it comes to.
-  package func result() -> HealthResult {
+  /// What all of it comes to. Where nobody else holds the collector, its samples are sorted and merged where they lie.
+  package consuming func result() -> HealthResult {
+    for quantity in sums.keys { sums[quantity]?.sort() }
     let ranking = SourceRanking(
       sources, of: options.family, configured: options.configured, known: options.known, coverage: coverage())
-    let merged = allSums().mapValues { MergedSums($0, ranking) }
-    var rates = heartRates
-    rates.sort()
+    // No store of exercise: the time of exercise is that of the workouts.
+    let makesExercise = options.family == .healthConnect && sums[.exercise] == nil
+    if makesExercise, let workouts = others[.workout] { sums[.exercise] = ExerciseTime.store(of: workouts) }
+    var merged: [HealthQuantity: MergedSums] = [:]
+    while let (quantity, store) = sums.popFirst() { merged[quantity] = MergedSums(store, ranking) }
+    heartRates.sort()
+    let rates = heartRates
     let daily = DailySums(
       family: options.family, ranking: ranking, borders: options.borders, sums: merged, others: others,
       heartRates: rates)
@@ -206,16 +211,7 @@ package struct HealthCollector: Sendable {
     return result
   }
 
-  /// Whether the time of exercise is that of the workouts.
-  private var makesExercise: Bool { options.family == .healthConnect && sums[.exercise] == nil }
-
-  /// What is added up, with what is made of other samples.
-  private func allSums() -> [HealthQuantity: SumStore] {
-    guard makesExercise, let workouts = others[.workout] else { return sums }
-    return sums.merging([.exercise: ExerciseTime.store(of: workouts)]) { told, _ in told }
-  }
-
-  /// How long each source has recorded within the window: the longest of its sums, in microseconds.
+  /// How long each source has recorded within the window: the longest of its sums, in microseconds. Of sorted samples.
   private func coverage() -> [Int64] {
     var result = [Int64](repeating: 0, count: sources.count)
     for store in sums.values {
@@ -251,7 +247,7 @@ package struct HealthOptions: Sendable {
   package static let reach: Int64 = 86_400_000_000
   /// 2000-01-01T00:00Z: what is older was written by a clock that was never set.
   package static let earliest: Int64 = 946_684_800_000_000
-  /// Samples of sums and heart rates that are kept, 40 and 64 bytes each. With more the export is read again for shorter windows.
+  /// Samples of sums and heart rates that are kept, 40 and 32 bytes each. With more the export is read again for shorter windows.
   package var mostSums = mostSumsKept
   package static let mostSumsKept = 600_000
   /// Samples of everything else.

@@ -14,7 +14,8 @@ package struct MergedSums: Sendable {
     package let hasOverflow: Bool
   }
 
-  private let store: SumStore
+  private let quantity: HealthQuantity
+  private let amounts: ScaledAmounts
   /// By start, without those that do not count and those that are there twice.
   private let intervals: [SumStore.Interval]
   private let groups: [UInt32]
@@ -25,74 +26,98 @@ package struct MergedSums: Sendable {
   /// How many were the same one again.
   package let duplicates: Int
 
-  package init(_ store: SumStore, _ ranking: SourceRanking) {
-    self.store = store
+  /// - Parameter store: It is taken apart: where nobody else holds it, its samples are not copied.
+  package init(_ store: consuming SumStore, _ ranking: SourceRanking) {
     keys = ranking.keys
-    let sources = ranking.keys.indices.map { ranking.rank(of: $0, for: store.quantity) }
-    var kept: [(interval: SumStore.Interval, rank: UInt64)] = []
-    kept.reserveCapacity(store.count)
-    for interval in store.intervals {
-      guard Int(interval.source) < sources.count, let rank = sources[Int(interval.source)] else { continue }
-      kept.append((interval, UInt64(rank)))
-    }
-    kept.sort { Self.precedes($0, $1) }
-    var isFirst: [Bool] = []
-    isFirst.reserveCapacity(kept.count)
+    quantity = store.quantity
+    let ranks = Ranks(ranking, quantity)
+    var kept = store.takeIntervals()
+    amounts = store.amounts
+    kept.removeAll { ranks.rank(of: $0) == nil }
+    kept.sort { ranks.precedes($0, $1) }
+    let all = kept.count
     // Of samples that are merged one by one an equal one counts only once anyway.
-    for (index, entry) in kept.enumerated() {
-      isFirst.append(index == 0 || ranking.rule == .samples || !Self.isSame(entry, kept[index - 1]))
+    if ranking.rule == .sources { Self.removeRepeated(from: &kept, ranks) }
+    duplicates = all - kept.count
+    longest = kept.reduce(0) { max($0, $1.end - $1.start) }
+    (groups, groupCount) = Self.groups(kept, ranks, quantity, ranking.rule)
+    intervals = kept
+  }
+
+  /// The ranks of sources, lower counts more.
+  private struct Ranks {
+    private let ranks: [UInt64?]
+
+    init(_ ranking: SourceRanking, _ quantity: HealthQuantity) {
+      ranks = ranking.keys.indices.map { ranking.rank(of: $0, for: quantity).map { UInt64($0) } }
     }
-    duplicates = isFirst.count { !$0 }
-    if duplicates > 0 { kept = zip(kept, isFirst).filter(\.1).map(\.0) }
-    intervals = kept.map(\.interval)
-    longest = intervals.reduce(0) { max($0, $1.end - $1.start) }
-    (groups, groupCount) = Self.groups(kept, store.quantity, ranking.rule)
+
+    /// Nil for a source that does not count.
+    func rank(of interval: SumStore.Interval) -> UInt64? {
+      Int(interval.source) < ranks.count ? ranks[Int(interval.source)] : nil
+    }
+
+    /// Of one that counts.
+    func known(_ interval: SumStore.Interval) -> UInt64 { rank(of: interval) ?? .max }
+
+    func precedes(_ one: SumStore.Interval, _ two: SumStore.Interval) -> Bool {
+      if one.start != two.start { return one.start < two.start }
+      if one.end != two.end { return one.end < two.end }
+      let (left, right) = (known(one), known(two))
+      if left != right { return left < right }
+      if one.scale != two.scale { return one.scale < two.scale }
+      if one.amount != two.amount { return one.amount < two.amount }
+      if one.isMerged != two.isMerged { return !one.isMerged }
+      // By hand first: of two equal samples that one is kept.
+      if one.isManual != two.isManual { return one.isManual }
+      return one.modified > two.modified
+    }
+
+    /// Whether two samples are one that was saved twice, whenever that was. Samples of one rank are of one source, or, where several
+    /// sources are equal, ones of which only one counts.
+    func isSame(_ one: SumStore.Interval, _ two: SumStore.Interval) -> Bool {
+      one.start == two.start && one.end == two.end && known(one) == known(two) && one.scale == two.scale
+        && one.amount == two.amount && one.isMerged == two.isMerged
+    }
   }
 
-  private static func precedes(
-    _ left: (interval: SumStore.Interval, rank: UInt64), _ right: (interval: SumStore.Interval, rank: UInt64)
-  ) -> Bool {
-    let (one, two) = (left.interval, right.interval)
-    if one.start != two.start { return one.start < two.start }
-    if one.end != two.end { return one.end < two.end }
-    if left.rank != right.rank { return left.rank < right.rank }
-    if one.scale != two.scale { return one.scale < two.scale }
-    if one.amount != two.amount { return one.amount < two.amount }
-    if one.isMerged != two.isMerged { return !one.isMerged }
-    // By hand first: of two equal samples that one is kept.
-    if one.isManual != two.isManual { return one.isManual }
-    return one.modified > two.modified
-  }
-
-  /// Whether two samples are one that was saved twice, whenever that was. Samples of one rank are of one source, or, where several
-  /// sources are equal, ones of which only one counts.
-  private static func isSame(
-    _ left: (interval: SumStore.Interval, rank: UInt64), _ right: (interval: SumStore.Interval, rank: UInt64)
-  ) -> Bool {
-    let (one, two) = (left.interval, right.interval)
-    return one.start == two.start && one.end == two.end && left.rank == right.rank && one.scale == two.scale
-      && one.amount == two.amount && one.isMerged == two.isMerged
+  /// Leaves of equal samples that follow each other the first.
+  private static func removeRepeated(from kept: inout [SumStore.Interval], _ ranks: Ranks) {
+    guard var last = kept.first else { return }
+    var end = 1
+    for index in kept.indices.dropFirst() {
+      let interval = kept[index]
+      if !ranks.isSame(interval, last) {
+        kept[end] = interval
+        end += 1
+      }
+      last = interval
+    }
+    kept.removeSubrange(end...)
   }
 
   /// The group of each interval. By source: what was entered by hand counts before everything else. By sample: a group for each of them,
   /// the later changed first.
   private static func groups(
-    _ kept: [(interval: SumStore.Interval, rank: UInt64)], _ quantity: HealthQuantity, _ rule: SourceRanking.Rule
+    _ kept: [SumStore.Interval], _ ranks: Ranks, _ quantity: HealthQuantity, _ rule: SourceRanking.Rule
   ) -> ([UInt32], Int) {
     // Total energy is not merged by any store: all of it adds.
     guard quantity != .energyTotal else { return (kept.map { _ in 0 }, 1) }
     switch rule {
     case .sources:
-      let wanted = kept.map { $0.rank + ($0.interval.isManual ? 0 : 1 << 32) }
+      func wanted(_ interval: SumStore.Interval) -> UInt64 {
+        ranks.known(interval) + (interval.isManual ? 0 : 1 << 32)
+      }
       let order = Dictionary(
-        Set(wanted).sorted().enumerated().map { ($0.element, UInt32($0.offset)) },
+        Set(kept.lazy.map(wanted)).sorted().enumerated().map { ($0.element, UInt32($0.offset)) },
         uniquingKeysWith: { first, _ in first })
-      return (wanted.map { order[$0] ?? 0 }, order.count)
+      return (kept.map { order[wanted($0)] ?? 0 }, order.count)
     case .samples:
       let order = kept.indices.sorted { left, right in
         let (one, two) = (kept[left], kept[right])
-        if one.rank != two.rank { return one.rank < two.rank }
-        if one.interval.modified != two.interval.modified { return one.interval.modified > two.interval.modified }
+        let (first, second) = (ranks.known(one), ranks.known(two))
+        if first != second { return first < second }
+        if one.modified != two.modified { return one.modified > two.modified }
         return left < right
       }
       var groups = [UInt32](repeating: 0, count: kept.count)
@@ -105,7 +130,7 @@ package struct MergedSums: Sendable {
   ///
   /// - Parameter borders: Of the bins, in the order of time.
   package func bins(_ borders: [Int64]) -> [Bin] {
-    let places = store.quantity.places
+    let places = quantity.places
     let merged = exactSums(borders)
     let manual = intervals.contains { $0.isManual } ? manualSums(borders) : []
     let given = intervals.contains { $0.isMerged } ? givenSums(borders) : []
@@ -138,7 +163,7 @@ package struct MergedSums: Sendable {
       let (one, two) = (intervals[left], intervals[right])
       if one.end - one.start != two.end - two.start { return one.end - one.start > two.end - two.start }
       if one.modified != two.modified { return one.modified > two.modified }
-      let (first, second) = (store.value(of: one), store.value(of: two))
+      let (first, second) = (amounts.value(of: one), amounts.value(of: two))
       let (large, small) = (Fraction(first.amount, over: first.scale), Fraction(second.amount, over: second.scale))
       if let large, let small, large != small { return large > small }
       return left < right
@@ -151,8 +176,13 @@ package struct MergedSums: Sendable {
     _ borders: [Int64], of isCounted: (SumStore.Interval) -> Bool, groups: (Int) -> UInt32, count: Int
   ) -> [ExactSum] {
     let indices = intervals.indices.filter { isCounted(intervals[$0]) }
+    // Mostly all of them are, and are not copied.
+    if indices.count == intervals.count {
+      return SumSweep.sums(
+        of: intervals, in: amounts, groups: indices.map(groups), groupCount: count, borders: borders)
+    }
     return SumSweep.sums(
-      of: indices.map { intervals[$0] }, in: store, groups: indices.map(groups), groupCount: count, borders: borders)
+      of: indices.map { intervals[$0] }, in: amounts, groups: indices.map(groups), groupCount: count, borders: borders)
   }
 
   /// The index of the first interval that begins at a moment or behind it.
@@ -182,8 +212,8 @@ package struct MergedSums: Sendable {
       Set(indices.map { groups[$0] }).sorted().enumerated().map { ($0.element, UInt32($0.offset)) },
       uniquingKeysWith: { first, _ in first })
     let sum = SumSweep.sums(
-      of: indices.map { intervals[$0] }, in: store, groups: indices.map { order[groups[$0]] ?? 0 },
+      of: indices.map { intervals[$0] }, in: amounts, groups: indices.map { order[groups[$0]] ?? 0 },
       groupCount: order.count, borders: [start, end])
-    return sum.first.flatMap { $0.isEmpty ? nil : $0.rounded(places: store.quantity.places) }
+    return sum.first.flatMap { $0.isEmpty ? nil : $0.rounded(places: quantity.places) }
   }
 }

@@ -5,7 +5,7 @@
 /// One pass over all starts, ends and borders, with a heap of the groups that are open. A group has a clock that runs while it is the
 /// best one, so an interval needs no more than two readings of it: O(n log n), however much overlaps.
 struct SumSweep {
-  private let store: SumStore
+  private let amounts: ScaledAmounts
   /// By start.
   private let intervals: [SumStore.Interval]
   /// The group of each interval; the lowest counts.
@@ -29,23 +29,25 @@ struct SumSweep {
   private var bin = -1
 
   /// - Parameters:
-  ///   - intervals: Of `store`, by start.
+  ///   - intervals: By start.
+  ///   - amounts: What their values refer to.
   ///   - groups: Of each interval, below `groupCount`.
   ///   - borders: Of the bins, in the order of time.
   /// - Returns: The sum of each bin.
   static func sums(
-    of intervals: [SumStore.Interval], in store: SumStore, groups: [UInt32], groupCount: Int, borders: [Int64]
+    of intervals: [SumStore.Interval], in amounts: ScaledAmounts, groups: [UInt32], groupCount: Int, borders: [Int64]
   ) -> [ExactSum] {
     guard borders.count > 1 else { return [] }
-    var sweep = SumSweep(store, intervals, groups, groupCount, borders)
+    var sweep = SumSweep(amounts, intervals, groups, groupCount, borders)
     sweep.run()
     return sweep.sums
   }
 
   private init(
-    _ store: SumStore, _ intervals: [SumStore.Interval], _ groups: [UInt32], _ groupCount: Int, _ borders: [Int64]
+    _ amounts: ScaledAmounts, _ intervals: [SumStore.Interval], _ groups: [UInt32], _ groupCount: Int,
+    _ borders: [Int64]
   ) {
-    self.store = store
+    self.amounts = amounts
     self.intervals = intervals
     self.groups = groups
     self.borders = borders
@@ -128,7 +130,7 @@ struct SumSweep {
     marks[index] = clock
     guard bin >= 0, covered > 0 else { return }
     let interval = intervals[index]
-    let (amount, scale) = store.value(of: interval)
+    let (amount, scale) = amounts.value(of: interval)
     let length = interval.end - interval.start
     if covered == length {
       sums[bin].add(amount, over: scale)
@@ -143,7 +145,7 @@ struct SumSweep {
     guard bin >= 0, let lowest = instants.map({ groups[$0] }).min() else { return }
     let winner = min(lowest, best() ?? lowest)
     for index in instants where groups[index] == winner {
-      let (amount, scale) = store.value(of: intervals[index])
+      let (amount, scale) = amounts.value(of: intervals[index])
       sums[bin].add(amount, over: scale)
     }
   }

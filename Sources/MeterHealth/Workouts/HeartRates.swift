@@ -2,19 +2,22 @@ import DriverContract
 
 /// Heart rates of an export by time.
 package struct HeartRates: Sendable {
-  package struct Point: Sendable {
+  /// 32 bytes.
+  private struct Point: Sendable {
     /// Microseconds since 1970-01-01T00:00Z.
-    package let time: Int64
+    let time: Int64
     /// /min.
-    package let value: Fraction
-    package let source: UInt32
-    /// The index of its least and greatest value, where it stands for an interval.
-    let extent: UInt32?
+    let amount: ScaledAmounts.Amount
+    let source: UInt32
+    /// The index of its least and greatest value, ``noExtent`` where it stands for no interval.
+    let extent: UInt32
     /// Entered by hand.
-    package let isManual: Bool
+    let isManual: Bool
     /// Not taken in the background, as far as the export says.
-    package let isSpot: Bool
+    let isSpot: Bool
   }
+
+  private static let noExtent = UInt32.max
 
   /// More of one source on a day are a series and no measurements.
   package static let mostOnDay = 24
@@ -27,6 +30,7 @@ package struct HeartRates: Sendable {
   }
 
   private var points: [Point] = []
+  private var amounts = ScaledAmounts()
   private var extents: [(lowest: Fraction, highest: Fraction)] = []
   private var isSorted = true
 
@@ -35,21 +39,22 @@ package struct HeartRates: Sendable {
   package mutating func add(_ sample: HealthSample) {
     guard let value = sample.value, !value.isNegative, let source = UInt32(exactly: sample.source) else { return }
     isSorted = isSorted && points.last.map { $0.time <= sample.start } ?? true
-    var extent: UInt32?
+    var extent = Self.noExtent
     let (least, most) = (sample.number(HealthAttribute.Key.minimum), sample.number(HealthAttribute.Key.maximum))
     if let least, let most, !least.isNegative, least <= value, value <= most {
-      extent = UInt32(exactly: extents.count)
+      extent = UInt32(clamping: extents.count)
       extents.append((least, most))
     }
-    let isMeasured = extent == nil && !sample.flags.contains(.merged)
+    let isMeasured = extent == Self.noExtent && !sample.flags.contains(.merged)
     let isSpot =
       isMeasured
       && !sample.attributes.contains {
         $0.key == HealthAttribute.Key.motion || $0.key == HealthAttribute.Key.appleMotion
       }
     points.append(
-      Point(time: sample.start, value: value, source: source, extent: extent, isManual: sample.isManual, isSpot: isSpot)
-    )
+      Point(
+        time: sample.start, amount: amounts.stored(value), source: source, extent: extent, isManual: sample.isManual,
+        isSpot: isSpot))
   }
 
   package var count: Int { points.count }
@@ -84,11 +89,12 @@ package struct HeartRates: Sendable {
       index += 1
     }
     func extent(_ point: Point) -> (lowest: Fraction, highest: Fraction) {
-      point.extent.map { extents[Int($0)] } ?? (point.value, point.value)
+      let value = amounts.fraction(point.amount)
+      return Int(point.extent) < extents.count ? extents[Int(point.extent)] : (value, value)
     }
     guard let best = values.keys.min(), let counted = values[best],
       let lowest = counted.map({ extent($0).lowest }).min(), let highest = counted.map({ extent($0).highest }).max(),
-      let mean = counted.reduce(Fraction.zero as Fraction?, { $0?.adding($1.value) })?
+      let mean = counted.reduce(Fraction.zero as Fraction?, { $0?.adding(amounts.fraction($1.amount)) })?
         .divided(by: Fraction(counted.count))
     else { return nil }
     return Range(lowest: lowest, mean: mean, highest: highest)
@@ -120,7 +126,8 @@ package struct HeartRates: Sendable {
       guard let place = place(point) else { return nil }
       let isMeasured = point.isManual || point.isSpot && counts[place] ?? 0 <= Self.mostOnDay
       guard all || isMeasured || moments.contains(point.time) else { return nil }
-      var sample = HealthSample(.heartRate, start: point.time, value: point.value, source: Int(point.source))
+      var sample = HealthSample(
+        .heartRate, start: point.time, value: amounts.fraction(point.amount), source: Int(point.source))
       if point.isManual { sample.flags = .manual }
       return (sample, isMeasured)
     }

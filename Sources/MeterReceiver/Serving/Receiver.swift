@@ -135,7 +135,7 @@ public struct Receiver: Sendable {
   ) -> some ApplicationProtocol {
     Application(
       router: router(),
-      server: GuardedChannel.server(registry, form: Self.form),
+      server: GuardedChannel.server(registry, form: Self.form, encryption: configuration.encryption),
       configuration: ApplicationConfiguration(
         address: socket.map { .unixDomainSocket(path: $0.bindPath) }
           ?? .hostname(configuration.host, port: configuration.port)),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
+import GatewayTools
 
 /// How `meterhost run` serves the console.
 struct ConsoleOptions: ParsableArguments {
@@ -19,16 +20,18 @@ struct ConsoleOptions: ParsableArguments {
       valueName: "url"))
   var proxy: String?
 
-  func validate() throws {
-    guard proxy == nil || address != nil else {
-      throw ValidationError("--console-behind-proxy is for --console ADDRESS.")
-    }
-  }
-
   /// - Throws: ``GatewayError`` with code `console_address`.
   func settings() throws(GatewayError) -> ConsoleSettings? {
-    guard let address else { return nil }
-    return try ConsoleSettings(address: address, behindProxy: proxy)
+    guard let address = address ?? ConfigurationInForce.text(.runConsole) else {
+      guard proxy == nil else {
+        throw GatewayError(
+          .usage, code: "console_address", "there is no console for which the proxy could stand",
+          hint: "add --console ADDRESS")
+      }
+      return nil
+    }
+    return try ConsoleSettings(
+      address: address, behindProxy: proxy ?? ConfigurationInForce.text(.runConsoleBehindProxy))
   }
 }
 

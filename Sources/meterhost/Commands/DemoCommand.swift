@@ -37,7 +37,7 @@ struct DemoCommand: AsyncParsableCommand, InterruptibleCommand {
         case .reading(let meter, let round): terminal.progress("reading \(meter) (round \(round))")
         case .read(let meter, let round, let new, let duplicates):
           terminal.endProgress()
-          terminal.error(
+          terminal.notice(
             terminal.styled("  round \(round)  \(meter): \(new) new, \(duplicates) already known", .dim))
         case .uploading: terminal.progress("uploading")
         }

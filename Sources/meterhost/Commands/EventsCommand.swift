@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MeterCore
 import GatewayAPI
+import GatewayTools
 
 /// `meterhost events`: what has happened.
 struct EventsCommand: AsyncParsableCommand, InterruptibleCommand {
@@ -51,18 +52,19 @@ struct EventsCommand: AsyncParsableCommand, InterruptibleCommand {
 extension EventDescription {
   /// One line for people.
   fileprivate var text: String {
-    let head = cursor.map { "\($0)  \(time ?? "")  " } ?? ""
+    let head = cursor.map { "\($0)  \(time.map(LocalTime.text) ?? "")  " } ?? ""
     return switch happened {
     case nil where unknownName != nil: "\(head)\(name), which this version of the command does not know"
     case nil: "\(missed ?? 0) events are gone from the log"
     case .sessionStarted(let start): "\(head)session of \(start.userID) (\(start.organizationID)) started"
-    case .recordSubmitted(let record): "\(head)\(record.logID) revision \(record.revision) is delivered"
+    case .recordSubmitted(let record):
+      "\(head)\(record.logID) revision \(record.revision) is delivered to \(record.sink)"
     case .recordSubmissionFailed(let record):
-      "\(head)\(record.logID) revision \(record.revision) is refused: \(record.reason)\(record.error.isEmpty ? "" : ": ")\(record.error)"
+      "\(head)\(record.logID) revision \(record.revision) is refused by \(record.sink): \(record.reason)\(record.error.isEmpty ? "" : ": ")\(record.error)"
         + (self.record.map { "; it is \($0.summary)" } ?? "")
-    case .recordImageSubmitted(let image): "\(head)image of \(image.logID) is delivered"
+    case .recordImageSubmitted(let image): "\(head)image of \(image.logID) is delivered to \(image.sink)"
     case .recordImageSubmissionFailed(let image):
-      "\(head)image of \(image.logID) is refused: "
+      "\(head)image of \(image.logID) is refused by \(image.sink): "
         + [image.reason ?? "", image.error].filter { !$0.isEmpty }.joined(separator: ": ")
     case .sinkRefused(let refusal): "\(head)the receiver \(refusal.sink) refuses its token; readings wait for it"
     case .meterReady(let moment): "\(head)a meter of peripheral \(moment.peripheral) is ready: measure now"
@@ -78,8 +80,17 @@ extension EventDescription {
     case .commitsLost(let loss):
       "\(head)\(loss.commits.map(String.init) ?? "an unknown number of") commits of the state database are missing"
         + (loss.keptFolder.map { "; it is kept as it was found in \($0)" } ?? "")
+    case .driverUpdated(let update):
+      "\(head)driver package \(update.package) is version \(update.version) now, after \(update.before)"
+        + (update.isAutomatic ? ", by itself" : "")
+    case .driverRolledBack(let retreat):
+      "\(head)driver package \(retreat.package) \(retreat.before) is not used any more: \(retreat.reason); "
+        + (retreat.version.map { "\($0) is in use" } ?? "it is disabled")
     case .sessionEnded(let end):
       "\(head)session of \(end.userID) (\(end.organizationID)) ended\(end.reason?.words ?? ""), \(end.unsynced) undelivered"
+        + (end.unsyncedTypes.map { types in
+          " (" + types.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ") + ")"
+        } ?? "")
         + (end.recoveryFile.map { " in \($0)" } ?? "")
     }
   }

@@ -4,8 +4,11 @@ extension PeripheralsCommand.List: LookingCommand {}
 extension PeripheralsCommand.Show: LookingCommand {}
 extension ScanCommand: LookingCommand {}
 extension EventsCommand: LookingCommand {}
+extension MetricsCommand: LookingCommand {}
 extension CompletionsCommand: LookingCommand {}
 extension LogCommand.Show: LookingCommand {}
+extension ConfigCommand.Check: LookingCommand {}
+extension ConfigCommand.Show: LookingCommand {}
 extension FeedbackCommand.Show: LookingCommand {}
 extension PassiveCommand.Show: LookingCommand {}
 extension MetersCommand.List: LookingCommand {}
@@ -23,6 +26,9 @@ extension HealthCommand.Vanished.List: LookingCommand {}
 extension HealthCommand.Watch.List: LookingCommand {}
 extension HealthCommand.Ingest.Show: LookingCommand {}
 extension HealthCommand.Ingest.Token.List: LookingCommand {}
+
+extension BackupCommand.Show: LookingCommand {}
+extension BackupCommand.Verify: LookingCommand {}
 
 extension QueueCommand.List: LookingCommand {}
 extension QueueCommand.Held: LookingCommand {}
@@ -43,6 +49,7 @@ extension DriverCommand.Test: LookingCommand {}
 extension DriverCommand.Replay: LookingCommand {}
 extension DriverCommand.Key.Show: LookingCommand {}
 extension DriverCommand.Trust.List: LookingCommand {}
+extension DriverCommand.Source.List: LookingCommand {}
 extension DriverCommand.Quarantine.List: LookingCommand {}
 extension DriverCommand.Quarantine.Show: LookingCommand {}
 extension DriverCommand.Recordings.List: LookingCommand {}

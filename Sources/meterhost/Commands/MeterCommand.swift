@@ -34,7 +34,7 @@ struct MeterCommand: AsyncParsableCommand {
       let events = meter.events()
       let terminal = Terminal()
       if !output.json {
-        terminal.error("\(meter.script.name) (\(meter.script.address)) in \(place.folder); Ctrl-C ends it")
+        terminal.notice("\(meter.script.name) (\(meter.script.address)) in \(place.folder); Ctrl-C ends it")
       }
       let (trace, json) = (trace, output.json)
       try await Interruption.run {

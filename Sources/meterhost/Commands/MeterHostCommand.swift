@@ -8,6 +8,7 @@ struct MeterHostCommand: AsyncParsableCommand {
     abstract: "Reads health meters and delivers every reading once.",
     discussion: """
       EXAMPLES
+        meterhost setup                         from nothing to the first reading, step by step
         meterhost demo                          read virtual meters and see what a receiver stores
         meterhost peripherals list              which meters can be read
         meterhost session start --user u1 --organization o1 --receiver http://127.0.0.1:8080 --token-file token
@@ -28,18 +29,31 @@ struct MeterHostCommand: AsyncParsableCommand {
         130  interrupted
 
       ENVIRONMENT
-        METERHOST_REGISTRY, METERHOST_REGISTRY_FRAGMENTS, METERHOST_TRUST, METERHOST_STATE, METERHOST_WORKER,
-        METERHOST_AIR,
-        METERHOST_LOG (trace, debug, info, notice, warning, error, critical, off; or bluetooth=debug,core=info)
+        METERHOST_CONFIG    the configuration file; /etc/meterhost/meterhost.toml without it
+        METERHOST_STATE, METERHOST_REGISTRY, METERHOST_REGISTRY_FRAGMENTS, METERHOST_TRUST, METERHOST_WORKER, METERHOST_AIR
+                            what the options say; `meterhost config show` shows what holds
+        METERHOST_LOG       what is logged (trace, debug, info, notice, warning, error, critical, off; or bluetooth=debug,core=info)
       """,
     version: GatewayVersion.text,
-    subcommands: [
-      RunCommand.self, ConsoleCommand.self, PeripheralsCommand.self, ScanCommand.self, ReadCommand.self,
-      SnapCommand.self, PairCommand.self,
-      MetersCommand.self, PassiveCommand.self, KeyCommand.self, FeedbackCommand.self, MeterCommand.self,
-      DriverCommand.self, SubmitCommand.self, HealthCommand.self, QueueCommand.self, EventsCommand.self,
-      LogCommand.self,
-      SessionCommand.self, SinkCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
-      CompletionsCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Read",
+        subcommands: [
+          ScanCommand.self, PairCommand.self, ReadCommand.self, PassiveCommand.self, MetersCommand.self,
+          SnapCommand.self, HealthCommand.self, SubmitCommand.self,
+        ]),
+      CommandGroup(
+        name: "Deliver",
+        subcommands: [SessionCommand.self, SinkCommand.self, QueueCommand.self, APICommand.self, EventsCommand.self]),
+      CommandGroup(
+        name: "Gateway",
+        subcommands: [
+          SetupCommand.self, RunCommand.self, ConsoleCommand.self, ConfigCommand.self, DoctorCommand.self,
+          LogCommand.self,
+          MetricsCommand.self, FeedbackCommand.self, KeyCommand.self, BackupCommand.self, RestoreCommand.self,
+          CompletionsCommand.self,
+        ]),
+      CommandGroup(name: "Meters and drivers", subcommands: [PeripheralsCommand.self, DriverCommand.self]),
+      CommandGroup(name: "Try out", subcommands: [DemoCommand.self, MeterCommand.self, ReceiveCommand.self]),
     ])
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MeterCore
 import GatewayAPI
+import GatewayTools
 
 /// `meterhost meters`: the meters that this gateway knows.
 struct MetersCommand: AsyncParsableCommand {
@@ -28,7 +29,8 @@ struct MetersCommand: AsyncParsableCommand {
       guard !output.json else { return meters.forEach(terminal.json) }
       guard !meters.isEmpty else { return terminal.error(paired ? "no meter is paired" : "no meter is known") }
       terminal.table(
-        ["UUID", "NAME", "PERIPHERAL", "ADDRESS", "PAIRED", "ASSIGNED TO", "LAST READ", "SETTINGS"], meters.map(\.row))
+        ["UUID", "NAME", "PERIPHERAL", "ADDRESS", "PAIRED", "ASSIGNED TO", "LAST READ", "SETTINGS"], meters.map(\.row),
+        names: ["NAME", "PERIPHERAL"])
     }
   }
 
@@ -52,7 +54,7 @@ struct MetersCommand: AsyncParsableCommand {
       case on, off
     }
 
-    @Argument(help: "The meter's UUID.")
+    @Argument(help: "The meter: its UUID, the beginning of it, its name or its address.", completion: .meters)
     var meter: String
     @Option(help: ArgumentHelp("Whether reads set the meter's clock: on or off.", valueName: "on|off"))
     var syncClock: Choice?
@@ -88,7 +90,7 @@ struct MetersCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      var request = MetersSetRequest(meter)
+      var request = MetersSetRequest(try await locations.meter(meter))
       request.syncsClock = syncClock.map { $0 == .on }
       request.holdOffSeconds = holdOff
       request.readAgainSeconds = readAgain
@@ -110,7 +112,7 @@ struct MetersCommand: AsyncParsableCommand {
           meterhost meters assign 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --nobody
         """)
 
-    @Argument(help: "The meter's UUID.")
+    @Argument(help: "The meter: its UUID, the beginning of it, its name or its address.", completion: .meters)
     var meter: String
     @Option(help: ArgumentHelp("The user slot of a meter that several people share.", valueName: "number"))
     var slot: UInt16?
@@ -128,7 +130,7 @@ struct MetersCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      var request = MetersAssignRequest(meter)
+      var request = MetersAssignRequest(try await locations.meter(meter))
       request.slot = slot
       request.takesHistory = history
       request.toNobody = nobody
@@ -143,18 +145,28 @@ struct MetersCommand: AsyncParsableCommand {
       discussion: """
         Readings, how far they were read, and whose the meter is stay. Other hosts, and the meter itself, keep their side.
 
-        EXAMPLE
+        EXAMPLES
           meterhost meters forget 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11
+          meterhost meters forget Contour7800
         """)
 
-    @Argument(help: "The meter's UUID.")
+    @Argument(help: "The meter: its UUID, the beginning of it, its name or its address.", completion: .meters)
     var meter: String
+    @OptionGroup var confirmation: ConfirmOptions
     @OptionGroup var radio: RadioOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let forgotten = try await locations.perform(MetersForgetRequest(meter, radio: radio.choice))
+      let uuid = try await locations.meter(meter)
+      try await confirmation.confirm("Forget this meter?", output) {
+        let known = try await locations.perform(MetersListRequest()).first { $0.uuid == uuid.lowercased() }
+        return [
+          "\(known?.name ?? uuid): its bond, its own keys, its pairing and its settings go; its readings stay",
+          known?.paired == nil ? "it is not paired" : "it has to be paired again before it is read",
+        ]
+      }
+      let forgotten = try await locations.perform(MetersForgetRequest(uuid, radio: radio.choice))
       let terminal = Terminal()
       output.json ? terminal.json(forgotten) : terminal.out("\(forgotten.name) is forgotten")
     }
@@ -187,14 +199,16 @@ extension KnownMeterDescription {
   fileprivate var row: [String] {
     [
       uuid, name, [peripheral.map(String.init), peripheralName].compactMap(\.self).joined(separator: " "),
-      address ?? "", paired.map { "yes (bond: \($0.bond.rawValue))" } ?? "no", owners, lastRead ?? "never", chosen,
+      address ?? "", paired.map { "yes (bond: \($0.bond.rawValue))" } ?? "no", owners,
+      lastRead.map(LocalTime.text) ?? "never", chosen,
     ]
   }
 
   fileprivate var owners: String {
     guard !assigned.isEmpty else { return "nobody" }
     return assigned.map { owner in
-      owner.user + (owner.slot.map { " (slot \($0))" } ?? "") + (owner.since.map { " since \($0)" } ?? "")
+      owner.user + (owner.slot.map { " (slot \($0))" } ?? "")
+        + (owner.since.map { " since \(LocalTime.text($0))" } ?? "")
         + (owner.sinceUnknown == true ? ", since when is not known yet" : "")
     }.joined(separator: ", ")
   }

@@ -21,7 +21,10 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
 
   @Argument(help: "The peripheral's id in the catalogue.")
   var peripheral: UInt32
-  @Option(help: ArgumentHelp("Pair only the meter with this address; may be repeated.", valueName: "address"))
+  @Option(
+    help: ArgumentHelp(
+      "Pair only this meter, by its address, or by UUID or name when it is known; may be repeated.", valueName: "meter"),
+    completion: .meters)
   var allow: [String] = []
   @Option(help: ArgumentHelp("How long to listen for the meter.", valueName: "seconds"))
   var timeout = 60.0
@@ -33,7 +36,6 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
   @OptionGroup var locations: LocationOptions
 
   func validate() throws {
-    try AddressText.check(allow)
     guard timeout > 0, timeout <= 86_400 else {
       throw ValidationError("--timeout takes seconds above 0, at most 86400.")
     }
@@ -42,7 +44,7 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
   func run() async throws {
     let answers = try answers.answers(json: output.json)
     var request = PairRequest(peripheral: peripheral)
-    request.allow = AddressText.all(allow)
+    request.allow = try await locations.allowed(allow)
     request.timeout = timeout
     request.slot = slot
     request.radio = radio.choice

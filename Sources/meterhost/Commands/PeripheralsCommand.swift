@@ -63,7 +63,8 @@ struct PeripheralsCommand: ParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() throws {
-      let peripheral = try locations.catalogue().peripheral(id, kind: kind.kind)
+      let catalogue = try locations.catalogue()
+      let peripheral = try catalogue.peripheral(id, kind: kind.kind)
       let terminal = Terminal()
       guard !output.json else { return terminal.json(peripheral) }
       let credentials = peripheral.credentials.map {
@@ -78,11 +79,18 @@ struct PeripheralsCommand: ParsableCommand {
         ("pairing", peripheral.requiresPairing ? "required" : "not required"),
         ("stored history", peripheral.storedHistory ? "yes" : "no"), ("passive reading", peripheral.passive),
         ("credentials", credentials.isEmpty ? "none" : credentials.joined(separator: "\n")),
+        ("picture", picture(of: peripheral, in: catalogue)),
         ("services", peripheral.services.map(\.uuid).joined(separator: ", ")),
         ("instructions", peripheral.instructions), ("to pair", peripheral.pairingInstructions),
         ("to measure", peripheral.readingInstructions),
       ]
       terminal.list(lines)
+    }
+
+    private func picture(of meter: PeripheralDescription, in catalogue: LocalCatalogue) -> String {
+      guard let picture = meter.picture else { return meter.imageURL ?? "none" }
+      guard let fault = catalogue.pictureFault(of: meter, kind: kind.kind) else { return picture.file }
+      return "not shown: \(fault)"
     }
   }
 }

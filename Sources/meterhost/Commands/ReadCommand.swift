@@ -29,8 +29,8 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   var peripheral: UInt32
   @Option(
     help: ArgumentHelp(
-      "Read only the meter with this address, or UUID; may be repeated. None with an empty text.", valueName: "address")
-  )
+      "Read only this meter, by its address, or by UUID or name when it is known; may be repeated. None with an empty text.",
+      valueName: "meter"), completion: .meters)
   var allow: [String] = []
   @Option(help: ArgumentHelp("How long to listen for the meter.", valueName: "seconds"))
   var timeout = 60.0
@@ -68,7 +68,6 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   @OptionGroup var locations: LocationOptions
 
   func validate() throws {
-    try AddressText.check(allow)
     for (name, text) in [("--since", since), ("--until", until)] {
       guard let text else { continue }
       guard MomentText(text) != nil else {
@@ -83,7 +82,6 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
 
   private var request: ReadRequest {
     var request = ReadRequest(peripheral: peripheral)
-    request.allow = AddressText.all(allow)
     request.timeout = timeout
     request.silence = silence
     request.takesHistory = history
@@ -104,30 +102,10 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   func run() async throws {
     let answers = try answers.answers(json: output.json)
     var request = request
+    request.allow = try await locations.allowed(allow)
     request.answersQuestions = answers.isStaffed
     let (asked, locations) = (request, locations)
     try await ReadView(json: output.json).follow(answers) { try await locations.converse(asked, with: $0) }
-  }
-}
-
-/// Addresses as they are typed.
-enum AddressText {
-  /// In the form in which meters are compared; nil where the option is not there, which means any. An empty text names none:
-  /// the list of a program that has no meter allows no meter.
-  static func all(_ texts: [String]) -> [String]? {
-    texts.isEmpty ? nil : texts.compactMap(name)
-  }
-
-  /// - Throws: `ValidationError` for what names no meter.
-  static func check(_ texts: [String]) throws {
-    for text in texts where !text.isEmpty && name(text) == nil {
-      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, or UUIDs of meters, not \(text).")
-    }
-  }
-
-  /// An address or a meter's UUID; nil for what is neither.
-  static func name(_ text: String) -> String? {
-    BluetoothAddress(text)?.description ?? UUID(uuidString: text)?.uuidString
   }
 }
 
@@ -169,13 +147,14 @@ struct ReadView: Sendable {
 
   private func show(_ event: ReadEventDescription) {
     switch event.kind {
-    case .started, .ready, .passkeyToEnter: if let text = event.text, !text.isEmpty { terminal.error(text) }
-    case .connected: terminal.error("connected to \(event.model ?? event.name ?? "a meter") (\(event.address ?? ""))")
+    case .passkeyToEnter: if let text = event.text, !text.isEmpty { terminal.error(text) }
+    case .started, .ready: if let text = event.text, !text.isEmpty { terminal.notice(text) }
+    case .connected: terminal.notice("connected to \(event.model ?? event.name ?? "a meter") (\(event.address ?? ""))")
     // Who answers asks, too.
     case .question, .provisional: break
     case .paired: if let meter = event.meter { terminal.out("paired \(meter.name): \(meter.uuid)") }
     case .progress: terminal.progress("\(event.done ?? 0)" + (event.total.map { " of \($0)" } ?? "") + " read")
-    case .meterFacts: if let text = event.facts?.text { terminal.error(text) }
+    case .meterFacts: if let text = event.facts?.text { terminal.notice(text) }
     case .shouldSubmit:
       terminal.endProgress()
       for reading in event.readings ?? [] { terminal.out(reading.text) }
@@ -204,7 +183,7 @@ struct ReadView: Sendable {
         terminal.error(reason.text(count, isSinceUnknown: event.sinceUnknown == true))
       }
       for reason in event.rejected ?? [] { terminal.error("refused: \(reason)") }
-      for name in event.recordings ?? [] { terminal.error("recorded as \(name)") }
+      for name in event.recordings ?? [] { terminal.notice("recorded as \(name)") }
     // What only a later version of the service tells.
     default: break
     }

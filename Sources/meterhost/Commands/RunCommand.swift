@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
+import GatewayTools
 import MeterService
 
 /// `meterhost run`: the host in the foreground.
@@ -14,10 +15,20 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
 
       EXAMPLES
         meterhost run
+        meterhost run --metrics 9464
         meterhost run --json &
         meterhost run --console               with pages for a browser; `meterhost console` opens them
         curl --no-buffer --unix-socket ~/.local/state/meterhost/control.sock http://localhost/v1/events
       """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Show metrics to a Prometheus there, without a password: a port of this machine alone, or an address and a port.",
+      valueName: "address"))
+  var metrics: String?
+
+  @Flag(help: "Tell meters apart in metrics, by the ids of `meters list`.")
+  var metricsPerMeter = false
 
   @OptionGroup var console: ConsoleOptions
   @OptionGroup var radio: RadioOptions
@@ -31,20 +42,32 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
     var version: String
   }
 
+  private func metricsSetting() throws(GatewayError) -> MetricsSetting {
+    let isPerMeter = metricsPerMeter || ConfigurationInForce.flag(.runMetricsPerMeter)
+    guard let metrics = metrics ?? ConfigurationInForce.text(.runMetrics) else {
+      return MetricsSetting(tellsMetersApart: isPerMeter)
+    }
+    guard let address = MetricsAddress(metrics) else { throw GatewayError.metricsAddress(metrics) }
+    return MetricsSetting(address: address, tellsMetersApart: isPerMeter)
+  }
+
   func run() async throws {
     ProcessMemory.returnWhatIsFree()
+    let setting = try metricsSetting()
     let pages = try console.settings()
     var host = try locations.host(radio: radio.choice)
+    host.metrics = setting
     host.console = pages
     let service = host
-    let (terminal, json) = (Terminal(), output.json)
+    let (terminal, json) = (Terminal(), output.json || ConfigurationInForce.flag(.runJSON))
     let running = Running(
       pid: ProcessInfo.processInfo.processIdentifier, state: locations.places.state, version: GatewayVersion.host)
     try await Interruption.run {
       try await service.run {
         json
           ? terminal.json(running)
-          : terminal.error("meterhost \(running.version) runs on \(running.state) (pid \(running.pid)); Ctrl-C ends it")
+          : terminal.notice(
+            "meterhost \(running.version) runs on \(running.state) (pid \(running.pid)); Ctrl-C ends it")
       }
     }
   }

@@ -89,7 +89,7 @@ private final class ScanView: Sendable {
     case .listening:
       guard !json else { return }
       let time = timeout.map { "for \(Duration.seconds($0)); Ctrl-C ends it" } ?? "until Ctrl-C"
-      terminal.error("listening \(time)")
+      terminal.notice("listening \(time)")
     case .heard(let device):
       if json { return terminal.json(device) }
       if watches { return terminal.out(device.line) }
@@ -113,7 +113,7 @@ private final class ScanView: Sendable {
       ["ADDRESS", "DBM", "NAME", "PAIRED", "METER"],
       found.map { [$0.address, $0.strength, $0.shortName, $0.paired ? "yes" : "-", $0.meter] })
     if others > 0 {
-      terminal.error("\(others) other \(others == 1 ? "device" : "devices") in the air; --all shows every device")
+      terminal.notice("\(others) other \(others == 1 ? "device" : "devices") in the air; --all shows every device")
     }
   }
 }

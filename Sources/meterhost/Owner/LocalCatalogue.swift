@@ -38,6 +38,14 @@ struct LocalCatalogue {
     try gateway.peripheral(id, kind: kind)
   }
 
+  /// What is wrong with the picture of an entry, for people; nil: it can be shown.
+  func pictureFault(of meter: PeripheralDescription, kind: PeripheralKind) -> String? {
+    do throws(GatewayError) {
+      _ = try gateway.picture(of: meter.id, kind: kind)
+      return nil
+    } catch { return error.message }
+  }
+
   /// The meters whose displays are read, by id, each with the units that it may be set to.
   func displays(type: PeripheralType?) -> [(meter: PeripheralDescription, units: [String])] {
     gateway.peripherals(CatalogueFilter(kind: .ocr, type: type)).map {

@@ -29,7 +29,19 @@ extension LocationOptions {
       return answer
     }
     tellOfReadOnly(store)
-    return try await GatewayOwner(gateway: gateway, store: store).once { try await request.perform(on: $0) }
+    return try await owner(gateway, store).once { try await request.perform(on: $0) }
+  }
+
+  /// Has a request performed by the running host, and by nobody else: the folder is not touched.
+  ///
+  /// - Throws: ``GatewayError`` with code `no_running_host` when none runs.
+  func performByService<R: ControlRequest>(_ request: R) async throws -> R.Answer {
+    let folder = URL(fileURLWithPath: places.state)
+    // Without a folder there is no host either; one that cannot be opened says why.
+    guard FileManager.default.fileExists(atPath: folder.path),
+      let answer = try await ControlClient(stateFolder: folder).perform(request)
+    else { throw GatewayError.noRunningHost }
+    return answer
   }
 
   /// Holds a conversation with whoever owns the state folder.
@@ -45,7 +57,7 @@ extension LocationOptions {
       return
     }
     tellOfReadOnly(store)
-    try await GatewayOwner(gateway: gateway, store: store).once {
+    try await owner(gateway, store).once {
       try await conversation.perform(on: $0, with: partner)
     }
   }
@@ -60,7 +72,13 @@ extension LocationOptions {
     // This process alone: another command has a person's terminal beside it.
     gateway.groupWorkers()
     gateway.prepareWorkers()
-    return GatewayService(gateway: gateway, store: store, radio: radio)
+    return GatewayService(
+      gateway: gateway, store: store, radio: radio.isMade ? radio : ConfigurationInForce.radio)
+  }
+
+  /// This process as the owner, for one request.
+  private func owner(_ gateway: Gateway, _ store: MeterStore) -> GatewayOwner {
+    GatewayOwner(gateway: gateway, store: store, radio: ConfigurationInForce.radio)
   }
 
   private func tellOfReadOnly(_ store: MeterStore) {

@@ -1,6 +1,7 @@
 import BluetoothWire
 import GatewayAPI
 import GatewayEngine
+import GatewayTools
 import MeterDrivers
 import MeterHealth
 import Synchronization
@@ -28,11 +29,11 @@ extension LocationOptions {
   /// Where everything is, for the engine and for tools; commands that name a file themselves take ``places``.
   var locations: GatewayLocations {
     var settings = GatewayLocations.Settings()
-    settings.registry = registry
-    settings.fragments = fragments
-    settings.trust = trust
-    settings.state = state
-    settings.worker = worker
+    settings.registry = registry ?? ConfigurationInForce.text(.registry)
+    settings.fragments = fragments ?? ConfigurationInForce.text(.fragments)
+    settings.trust = trust ?? ConfigurationInForce.text(.trust)
+    settings.state = state ?? ConfigurationInForce.text(.state)
+    settings.worker = worker ?? ConfigurationInForce.text(.worker)
     return GatewayLocations(settings: settings)
   }
 
@@ -44,9 +45,12 @@ extension LocationOptions {
       worker: found.worker)
   }
 
+  /// Whether drivers run in this process.
+  private var isInProcess: Bool { inProcess || ConfigurationInForce.flag(.inProcess) }
+
   /// The gateway that these options describe, for tools.
   func gateway(spares: Int = 0) throws(GatewayError) -> Gateway {
-    let gateway = try Gateway(locations: locations, isolation: inProcess ? .inProcess : .worker, spares: spares)
+    let gateway = try Gateway(locations: locations, isolation: isInProcess ? .inProcess : .worker, spares: spares)
     Self.kept.withLock { $0.append(gateway) }
     return gateway
   }
@@ -62,8 +66,10 @@ extension LocationOptions {
 }
 
 extension AirOptions {
-  /// The virtual air: the folder that was named, else what the environment says.
+  /// The virtual air: the folder that was named, else what the environment or the configuration says.
   ///
   /// - Throws: ``GatewayError`` when there is no usable folder.
-  func virtualAir() throws(GatewayError) -> VirtualAir { try VirtualAir.of(air) }
+  func virtualAir() throws(GatewayError) -> VirtualAir {
+    try VirtualAir.of(air ?? ConfigurationInForce.text(.radioAir))
+  }
 }

@@ -4,6 +4,10 @@ import GatewayAPI
 
 /// Where things are; the same on every command.
 struct LocationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
+  var config: String?
+
   @Option(help: ArgumentHelp("The registry file.", valueName: "file"))
   var registry: String?
 
@@ -24,12 +28,25 @@ struct LocationOptions: ParsableArguments {
       "Run drivers inside this process instead of a worker of their own: a driver that crashes or hangs takes it along."
   )
   var inProcess = false
+
+  /// A command with these options reads the configuration, before it does anything.
+  func validate() { ConfigurationInForce.want(config) }
 }
 
 /// How results are shown; the same on every command.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print JSON: one object, or one object a line for lists and events.")
   var json = false
+  @Flag(name: .shortAndLong, help: "Say nothing of how it goes on; errors, warnings and questions stay.")
+  var quiet = false
+  @Flag(name: .shortAndLong, help: "Log more on standard error; twice: everything but traces.")
+  var verbose: Int
+
+  func validate() throws {
+    guard !quiet || verbose == 0 else { throw ValidationError("--quiet and --verbose exclude each other.") }
+    if quiet { Loudness.choose(.quiet) }
+    if verbose > 0 { Loudness.choose(verbose == 1 ? .verbose : .debugging) }
+  }
 }
 
 /// Where virtual meters are.

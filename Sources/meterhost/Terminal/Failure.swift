@@ -8,9 +8,6 @@ struct Failure {
   let message: String
   let hint: String?
   let exitStatus: Int32
-  /// A wrong command line with the usage of its command; nil for anything else.
-  private let usage: String?
-
   /// Nil for what is no failure of a command: help, a version, and an exit status that a command has chosen itself.
   ///
   /// - Parameter root: The program's command, which knows how a wrong command line is told.
@@ -30,7 +27,8 @@ struct Failure {
       self.init("failed", "\(error)", status: 1)
       return
     }
-    self.init("usage", root.message(for: error), status: 64, usage: root.fullMessage(for: error))
+    let wrong = WrongCommandLine(error, of: root)
+    self.init("usage", wrong.message, hint: wrong.hint, status: 64)
   }
 
   /// An error of the host.
@@ -38,21 +36,18 @@ struct Failure {
     self.init(error.code, error.message, hint: error.hint, status: error.kind.exitStatus)
   }
 
-  private init(_ code: String, _ message: String, hint: String? = nil, status: Int32, usage: String? = nil) {
+  private init(_ code: String, _ message: String, hint: String? = nil, status: Int32) {
     self.code = code
     self.message = message
     self.hint = hint
     exitStatus = status
-    self.usage = usage
   }
 
-  /// Writes the error to standard error. A wrong command line is told with its usage, as the argument parser has it.
+  /// Writes the error to standard error.
   func report(asJSON: Bool) {
     let terminal = Terminal()
     if asJSON {
       terminal.rawError(GatewayJSON.line(["error": JSONFailure(code: code, message: message, hint: hint)]))
-    } else if let usage {
-      terminal.error(usage)
     } else {
       terminal.error("\(terminal.styled("error:", .red)) \(message)")
       if let hint { terminal.error("hint: \(hint)") }

@@ -21,6 +21,15 @@ enum TerminalText {
         width = (keepsStyles ? styles.reduce(self.text) { $0.replacing($1, with: "") } : self.text).count
       }
     }
+
+    private init(text: String, width: Int) { (self.text, self.width) = (text, width) }
+
+    /// The beginning of what is wider, with an ellipsis; styles go.
+    func cut(to limit: Int) -> Cell {
+      guard width > limit, limit > 0 else { return self }
+      let plain = styles.reduce(text) { $0.replacing($1, with: "") }
+      return Cell(text: plain.prefix(limit - 1) + "…", width: limit)
+    }
   }
 
   /// The text with a mark for everything that a terminal would obey, that would turn its reading direction, or that nobody would

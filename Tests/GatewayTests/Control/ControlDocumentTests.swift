@@ -17,7 +17,9 @@ import Testing
   @Test("describes every path, and no other") func paths() {
     let requests = ControlTable.requests.map { "POST /v1/requests/\($0.name)" }
     let conversations = ControlTable.conversations.map { "POST /v1/conversations/\($0.name)" }
-    let others = ["GET /v1/events", "POST /v1/conversations/{id}/answers", "DELETE /v1/conversations/{id}"]
+    let others = [
+      "GET /v1/events", "GET /metrics", "POST /v1/conversations/{id}/answers", "DELETE /v1/conversations/{id}",
+    ]
     #expect(document.operations == Set(requests + conversations + others))
   }
 

@@ -22,7 +22,7 @@ import Testing
       InstalledDriver.self, BundleReport.self, PeripheralDescription.self, FunctionDescription.self, DecodeRequest.self,
       DecodeAnswer.self, RecordingDescription.self, RecordingContentDescription.self, ReplayDescription.self,
       ImportDescription.self, PackageDescription.self, PackageReport.self, PackageChangeDescription.self,
-      TrustDescription.self,
+      TrustDescription.self, DriverIndexDescription.self,
     ]
     for type in printed { try check(type, at: "\(type)") }
   }

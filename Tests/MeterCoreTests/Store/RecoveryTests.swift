@@ -87,6 +87,25 @@ struct RecoveryTests {
     #expect(summary.pending == [Fixture.glucose(3).logID] && summary.damaged == [unreadable, changed])
   }
 
+  @Test("a person reads names, units and words in them, and the event says how many are of which type")
+  func readable() throws {
+    try start()
+    _ = try commit([Fixture.glucose(1, context: [Fixture.beforeMeal])])
+    let file = try end()
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let line = try #require(
+      try JSONSerialization.jsonObject(with: Data(lines[1].utf8)) as? [String: [String: Any]])
+    let reading = try #require(line["record"]?["reading"] as? [String: Any])
+    #expect(reading["type"] as? String == "diabetes" && reading["time"] as? String == "2026-03-01T08:00:00+01:00")
+    let values = try #require(reading["values"] as? [[String: String]])
+    #expect(values[0] == ["metric": "blood_glucose", "value": "112", "unit": "mg/dL"])
+    #expect(values[1]["unit"] == nil && Int(values[1]["value"] ?? "") == nil, "a word, and no code: \(values[1])")
+    let told = try store.events(after: 0).events.compactMap { logged -> HostEvent.SessionEnd? in
+      if case .sessionEnded(let end) = logged.event { end } else { nil }
+    }
+    #expect(told.map(\.unsyncedTypes) == [["diabetes": 1]])
+  }
+
   @Test("an end that fails leaves no images behind")
   func failedEnd() throws {
     try start()

@@ -1,5 +1,7 @@
 import Foundation
+import MeterCore
 import MeterDrivers
+import Synchronization
 import TestSupport
 import Testing
 
@@ -63,6 +65,22 @@ import Testing
       try await session.handle(Self.event(.notification(handle: 3, [lie])))
     }
     #expect(remote == local)
+  }
+
+  @Test func workersAndTheirFaultsAreCounted() async throws {
+    let host = host()
+    let heard = Mutex<[CountedEvent]>([])
+    host.counted.listen { event in heard.withLock { $0.append(event) } }
+    let good = try await host.open(Self.bundle(), driver: "good", opening: DriverOpening())
+    _ = try await good.handle(Self.event(.notification(handle: 3, [62])))
+    await good.close()
+    let bad = try await host.open(Self.bundle(), driver: "crash", opening: DriverOpening())
+    await #expect(throws: DriverFault.self) { try await bad.handle(Self.event(.notification(handle: 3, [1]))) }
+    await bad.close()
+    #expect(
+      heard.withLock(\.self) == [
+        .workerStarted(driver: "good"), .workerStarted(driver: "crash"), .workerFailed(driver: "crash", rule: "R24"),
+      ])
   }
 
   @Test func crashAtEntryIsAFault() async throws {

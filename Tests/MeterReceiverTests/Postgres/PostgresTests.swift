@@ -104,6 +104,38 @@ struct PostgresTests {
     }
   }
 
+  // MARK: - Backup
+
+  @Test func aDumpBringsEverythingBack() async throws {
+    let server = try await PostgresServer.shared.value
+    let (place, other) = (try await server.makeDatabase(), try await server.makeDatabase())
+    let store = try ReceiverStore(path: place)
+    try store.createOrganization("clinic")
+    let (account, token) = try store.createUser(organization: "clinic", uid: "anna")
+    let record = try RecordValidator(vocabulary: .standard).validate(.object(measurementObject()))
+    let receipt = try #require(try await store.store([record], for: account).first)
+    _ = try await store.addMedia([1, 2, 3], type: .jpeg, toRecord: receipt.id, of: account, limit: 2)
+    let programs = try #require(PostgresServer.programs)
+    try await withTemporaryFolder { folder in
+      let dump = folder + "/readings.dump"
+      for (program, arguments) in [
+        ("pg_dump", ["--format=custom", "--file=\(dump)", "--dbname=\(place)"]),
+        ("pg_restore", ["--dbname=\(other)", dump]),
+      ] {
+        let done = try await onOwnThread { try ChildProcess.run(URL(filePath: "\(programs)/\(program)"), arguments) }
+        #expect(done.status == 0, "\(done.err)")
+      }
+    }
+    let restored = try ReceiverStore(path: other)
+    #expect(try restored.user(organization: "clinic", uid: "anna") == account)
+    #expect(try await restored.account(token: #require(AccessToken(presented: token)))?.id == account.id)
+    #expect(try restored.records(organization: "clinic", uid: "anna").map(\.id) == [receipt.id])
+    // What was stored before the backup is known after it: a gateway that sends it again doubles nothing.
+    #expect(try await restored.store([record], for: account).map(\.outcome) == [.unchanged])
+    try store.close()
+    try restored.close()
+  }
+
   // MARK: - Refusals
 
   @Test func unusableDatabasesAreTypedErrors() async throws {

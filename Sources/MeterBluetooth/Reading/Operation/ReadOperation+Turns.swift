@@ -138,6 +138,8 @@ extension ReadOperation {
     var operation = self
     operation.surroundings.radio = turn.radio
     if turn.work.isStranger { operation.limitForStranger() }
+    let began = surroundings.clock.now
+    defer { surroundings.store.counted.tell(.turnEnded(took: surroundings.clock.now - began)) }
     do {
       let event: ReadEvent
       switch try await operation.event(of: turn, ledger) {

@@ -90,6 +90,12 @@ extension MeterStore {
         metadata: ["log_id": "\(item.record.logID)", "revision": "\(item.record.revision)"]
           .merging(values.map { ["values": "\($0)"] } ?? [:]) { $1 })
     }
+    for receipt in receipts {
+      for item in receipt.new + receipt.suspects {
+        counted.tell(.filed(item.record.type, FiledState(item.disposition)))
+      }
+      for item in receipt.revised { counted.tell(.filed(item.record.type, .revised)) }
+    }
     let isChange = receipts.contains {
       !$0.new.isEmpty || !$0.revised.isEmpty || !$0.suspects.isEmpty || !$0.images.isEmpty
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import HostPrimitives
 internal import Logging
 
 /// A part of the event log.
@@ -65,6 +66,7 @@ extension MeterStore {
 
   private static let logger = LogArea.core.logger
   private static let bluetoothLogger = LogArea.bluetooth.logger
+  private static let driverLogger = LogArea.drivers.logger
 
   /// One line for each submission, session and refusal.
   private static func trace(_ event: HostEvent) {
@@ -75,6 +77,17 @@ extension MeterStore {
       logger.critical(
         "\(count) of the state database are missing, which were acknowledged: read the meters again, and look at `meterhost doctor`",
         metadata: loss.keptFolder.map { ["kept": "\($0)"] })
+    case .driverUpdated(let update):
+      driverLogger.notice(
+        "a driver package was updated",
+        metadata: [
+          "package": "\(update.package)", "version": "\(update.version)", "before": "\(update.before)",
+          "automatic": "\(update.isAutomatic)",
+        ])
+    case .driverRolledBack(let retreat):
+      driverLogger.error(
+        "version \(retreat.before) of \(retreat.package) is not used any more: \(retreat.reason.oneLine(atMost: 512))",
+        metadata: ["version": "\(retreat.version ?? "disabled")"])
     case .sessionEnded(let end):
       logger.info(
         "a session has ended",

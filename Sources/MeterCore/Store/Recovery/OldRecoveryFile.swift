@@ -6,9 +6,9 @@ import HostPrimitives
 struct OldRecoveryFile: Codable {
   let version: Int
   let user: SessionUser
-  let entries: [RecoveryFile.Entry]
+  let entries: [OldRecoveryForm.Entry]
   /// Nil in files that were written before there were images.
-  let images: [RecoveryFile.Image]?
+  let images: [OldRecoveryForm.Image]?
   /// SHA-256 of all else; nil in the first files.
   private var digest: String?
 

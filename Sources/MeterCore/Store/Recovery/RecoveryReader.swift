@@ -10,6 +10,8 @@ struct RecoveryReader {
 
   private let file: URL
   private let old: OldRecoveryFile?
+  /// Of the lines; of a file without lines the current one.
+  private let version: Int
 
   /// - Throws: ``StoreError/Code/recoveryFile`` for a file that is none, of another version, or was changed.
   init(_ file: URL) throws(StoreError) {
@@ -18,12 +20,14 @@ struct RecoveryReader {
       var lines = try LineReader(file)
       guard let first = try lines.next() else { throw Self.damaged(file, "it is empty") }
       if let head = try? JSONDecoder().decode(RecoveryFile.Head.self, from: first) {
-        guard head.version == RecoveryFile.currentVersion else { throw Self.otherVersion(file, head.version) }
-        (user, old) = (head.user, nil)
-        try Self.verify(&lines, first: first, file)
+        guard [RecoveryFile.oldVersion, RecoveryFile.currentVersion].contains(head.version) else {
+          throw Self.otherVersion(file, head.version)
+        }
+        (user, old, version) = (head.user, nil, head.version)
+        try Self.verify(&lines, first: first, version, file)
       } else {
         let old = try OldRecoveryFile(reading: file)
-        (user, self.old) = (old.user, old)
+        (user, self.old, version) = (old.user, old, RecoveryFile.currentVersion)
       }
     } catch let error as StoreError {
       throw error
@@ -37,7 +41,7 @@ struct RecoveryReader {
 
   /// Hands out the deliveries of records in the file's order.
   func forEachEntry(_ body: (RecoveryFile.Entry) throws -> Void) throws {
-    if let old { return try old.entries.forEach(body) }
+    if let old { return try old.entries.forEach { try body($0.current) } }
     try forEachLine { line in if let entry = line.record { try body(entry) } }
   }
 
@@ -49,7 +53,7 @@ struct RecoveryReader {
 
   /// Hands out the deliveries of images in the file's order.
   func forEachImage(_ body: (RecoveryFile.Image) throws -> Void) throws {
-    if let old { return try (old.images ?? []).forEach(body) }
+    if let old { return try (old.images ?? []).forEach { try body($0.current) } }
     try forEachLine { line in if let image = line.image { try body(image) } }
   }
 
@@ -57,19 +61,19 @@ struct RecoveryReader {
     var lines = try LineReader(file)
     _ = try lines.next()
     while let text = try lines.next() {
-      guard let line = try? JSONDecoder().decode(RecoveryFile.Line.self, from: text) else { throw Self.changed(file) }
+      guard let line = try? RecoveryFile.Line(text, version: version) else { throw Self.changed(file) }
       try body(line)
     }
   }
 
   /// Reads all lines once: each reading must be intact, and the end must say what was there.
-  private static func verify(_ lines: inout LineReader, first: Data, _ file: URL) throws {
+  private static func verify(_ lines: inout LineReader, first: Data, _ version: Int, _ file: URL) throws {
     var hash = SHA256()
     var counts = (records: 0, images: 0)
     var end: RecoveryFile.End?
     hash.update(data: first + [UInt8(ascii: "\n")])
     while let text = try lines.next() {
-      let line = try JSONDecoder().decode(RecoveryFile.Line.self, from: text)
+      let line = try RecoveryFile.Line(text, version: version)
       guard end == nil,
         [line.record == nil, line.damaged == nil, line.image == nil, line.end == nil].count(where: { !$0 }) == 1
       else {

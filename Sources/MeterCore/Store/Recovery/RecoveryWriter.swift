@@ -14,6 +14,8 @@ struct RecoveryWriter: ~Copyable {
   private var lines = (records: 0, images: 0)
   /// Readings and images so far, each counted once however many receivers it has.
   private(set) var unsynced = (readings: 0, images: 0)
+  /// Readings by the type of their record; those that cannot be read are `damaged`.
+  private(set) var types: [String: Int] = [:]
   private var last: (reading: Int64?, image: Int64?)
   private var imageFile = ""
   /// Images that go again when the file does not come to its end.
@@ -35,9 +37,11 @@ struct RecoveryWriter: ~Copyable {
     let entries = try QueueEntry.fetchRows(
       db, where: "owner = ? AND state <> 'delivered' ORDER BY record.id, sink", arguments: [owner])
     while let row = try entries.next() {
+      var type = "damaged"
       // A single damaged record must not keep a session from ending, and the others from being kept.
       if let entry = try? QueueEntry(row), let line = RecoveryFile.Entry(entry) {
         try append(RecoveryFile.Line(record: line))
+        type = line.record.type.rawValue
       } else {
         try append(
           RecoveryFile.Line(
@@ -47,7 +51,10 @@ struct RecoveryWriter: ~Copyable {
               state: (try? row["state"]) ?? "", content: (try? row["content"]) ?? Data())))
       }
       lines.records += 1
-      if try last.reading != row["position"] { unsynced.readings += 1 }
+      if try last.reading != row["position"] {
+        unsynced.readings += 1
+        types[type, default: 0] += 1
+      }
       last.reading = try row["position"]
     }
     let images = try Row.fetchCursor(

@@ -150,16 +150,17 @@ extension MeterStore {
     guard let name = row.ending, let user = row.user else { return nil }
     let folder = stateFolder
     // One snapshot for all of the file. Nothing new comes: the generation is another one since the end began.
-    let ended = try reading { db in
+    let (ended, types) = try reading { db in
       let begun = try folder.makeDurableFile(folder: RecoveryFile.folder, name: name)
       var writer = RecoveryWriter(folder, name: name, file: begun)
       try writer.append(db, of: user)
       let file = try writer.finish().map { URL(fileURLWithPath: $0) }
       let reason = try String.fetchOne(
         db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.endReason])
-      return EndedSession(
+      let ended = EndedSession(
         user: user, unsynced: writer.unsynced.readings, unsyncedImages: writer.unsynced.images, recoveryFile: file,
         reason: reason.map(HostEvent.EndReason.init(rawValue:)))
+      return (ended, writer.types)
     }
     let isDeleted = try transaction(.fact) { db in
       guard try Self.deleteSession(db, row) else { return false }
@@ -168,7 +169,8 @@ extension MeterStore {
       try Self.log(
         .sessionEnded(
           HostEvent.SessionEnd(
-            user, unsynced: ended.unsynced, recoveryFile: ended.recoveryFile?.path, reason: ended.reason)), db)
+            user, unsynced: ended.unsynced, types: types, recoveryFile: ended.recoveryFile?.path, reason: ended.reason)),
+        db)
       return true
     }
     guard isDeleted else { return nil }

@@ -19,6 +19,14 @@ extension PackageContent {
     return true
   }
 
+  /// The library for this machine, verified and held apart from every file.
+  ///
+  /// - Throws: ``PackageError``: there is none, or it is none that would be loaded.
+  package func bundle() throws(PackageError) -> VerifiedBundle {
+    let library = try library(.host)
+    return try Self.verified(library.bytes, "\(name): \(library.path)")
+  }
+
   /// The library as loading takes it: out of a file.
   private static func verified(_ bytes: [UInt8], _ name: String) throws(PackageError) -> VerifiedBundle {
     let folder = FileManager.default.temporaryDirectory

@@ -140,6 +140,7 @@ package struct PackageContent: Sendable {
     where files[asset.file] == nil || !asset.file.hasPrefix(PackagePath.assets + "/") {
       throw Self.damaged(name, "its fragment names the asset \(shown(asset.file)), which it does not have")
     }
+    try fragment.checkPictures(among: files, of: name)
   }
 
   /// Its registry fragment.

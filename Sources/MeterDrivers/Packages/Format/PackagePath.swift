@@ -29,7 +29,9 @@ package enum PackagePath {
   }
 
   /// Whether a driver's id can be a package's: it names a folder beside a file of the host's.
-  static func isPackageID(_ id: String) -> Bool { isName(id) && id != InstalledVersions.name }
+  static func isPackageID(_ id: String) -> Bool {
+    isName(id) && id != InstalledVersions.name && id != PackageNotes.name
+  }
 
   /// A name of letters, digits, dots, dashes and underscores that begins with a letter or digit: nothing hidden, no
   /// `..`, nothing that another file system spells in two ways.

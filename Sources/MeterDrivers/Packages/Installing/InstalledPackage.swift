@@ -14,6 +14,8 @@ public struct InstalledPackage: Sendable, Hashable, Identifiable {
   package let signers: [PublisherKey]
   /// The version that `driver rollback` goes back to; nil: none is kept.
   package internal(set) var previous: SemanticVersion?
+  /// What the host has done with it by itself, for people; nil: nothing.
+  package internal(set) var note: String?
   /// What its fragment is called in the drop-in folder.
   package var fragmentName: String { Self.fragmentName(id) }
   /// The folder of this version, below that of the package.

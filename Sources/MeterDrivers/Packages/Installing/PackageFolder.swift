@@ -10,6 +10,7 @@ import StrictJSON
 /// | `packages/ID/record.json` | which version was before |
 /// | `packages/ID/disabled.json` | the fragment of a package that is disabled |
 /// | `packages/versions.json` | the newest version of every driver that was ever installed |
+/// | `packages/updates.json` | which versions were revoked, and what the host has done by itself |
 /// | `packages/.lock` | held by whoever changes something |
 struct PackageFolder {
   let path: String
@@ -52,12 +53,24 @@ struct PackageFolder {
     guard access(path, F_OK) == 0 || errno != ENOENT else { return [] }
     let root = try FolderHandle(path: path)
     guard let packages = try root.child(InstalledPackage.packages) else { return [] }
+    // Whoever only looks is not refused the list for it.
+    let notes = (try? Self.notes(packages)) ?? PackageNotes()
     var found: [InstalledPackage] = []
     for id in try packages.names() where PackagePath.isName(id) {
       guard let own = try? packages.child(id) else { continue }
-      if let package = try look(id, root, own) { found.append(package) }
+      guard var package = try look(id, root, own) else { continue }
+      if let note = notes.notes[id], note.version == package.version { package.note = note.words }
+      found.append(package)
     }
     return found
+  }
+
+  /// The newest versions of a drop-in folder that were ever installed, and what was revoked. Takes no lock.
+  static func history(_ path: String) throws(PackageError) -> (versions: InstalledVersions, notes: PackageNotes) {
+    guard access(path, F_OK) == 0 || errno != ENOENT,
+      let packages = try FolderHandle(path: path).child(InstalledPackage.packages)
+    else { return (InstalledVersions(), PackageNotes()) }
+    return (try versions(packages), try notes(packages))
   }
 
   /// The fragments of the packages that are disabled, by id.
@@ -134,11 +147,27 @@ struct PackageFolder {
   }
 
   /// The newest versions that were ever installed.
-  func versions() throws(PackageError) -> InstalledVersions {
+  func versions() throws(PackageError) -> InstalledVersions { try Self.versions(packages) }
+
+  private static func versions(_ packages: FolderHandle) throws(PackageError) -> InstalledVersions {
     guard let bytes = try packages.read(InstalledVersions.name, limit: InstalledVersions.sizeLimit) else {
       return InstalledVersions()
     }
     return try InstalledVersions(bytes, path: "\(packages.path)/\(InstalledVersions.name)")
+  }
+
+  /// What was revoked and what the host has done.
+  func notes() throws(PackageError) -> PackageNotes { try Self.notes(packages) }
+
+  private static func notes(_ packages: FolderHandle) throws(PackageError) -> PackageNotes {
+    guard let bytes = try packages.read(PackageNotes.name, limit: PackageNotes.sizeLimit) else { return PackageNotes() }
+    return try PackageNotes(bytes, path: "\(packages.path)/\(PackageNotes.name)")
+  }
+
+  /// Keeps what was revoked and what the host has done.
+  func set(_ notes: PackageNotes) throws(PackageError) {
+    guard try notes != self.notes() else { return }
+    try packages.replace(notes.bytes, PackageNotes.name)
   }
 
   /// The package file of a version that is kept.

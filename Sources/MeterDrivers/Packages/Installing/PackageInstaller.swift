@@ -61,6 +61,7 @@ package struct PackageInstaller: Sendable {
     let current = try folder.package(id)
     let list = try trustList()
     let publisher = try judge(content, list, options)
+    try checkRevocation(of: id, content.manifest.version, try folder.notes())
     try checkVersion(content, try folder.versions(), options)
     try checkPublisher(publisher, content, current, list)
     try content.checkLibraries()
@@ -92,6 +93,7 @@ package struct PackageInstaller: Sendable {
       throw PackageError(
         .noPrevious, "no earlier version of \(id) is kept", cure: "install the package of the version that you want")
     }
+    try checkRevocation(of: id, previous.version, try folder.notes())
     let content = try folder.content(id, previous.folder)
     let list = try trustList()
     // It was let in once, perhaps unsigned; what is revoked or below a floor meanwhile is no way back.
@@ -110,6 +112,7 @@ package struct PackageInstaller: Sendable {
     var publisher: TrustList.Publisher?
     var warnings: [String] = []
     if isEnabled, !current.isEnabled {
+      try checkRevocation(of: id, current.version, try folder.notes())
       let list = try trustList()
       let content = try folder.content(id, current.folder)
       var options = Options()
@@ -156,7 +159,7 @@ package struct PackageInstaller: Sendable {
     }
   }
 
-  private func installed(_ id: String) throws(PackageError) -> (PackageFolder, InstalledPackage) {
+  func installed(_ id: String) throws(PackageError) -> (PackageFolder, InstalledPackage) {
     let folder = try PackageFolder(path: folderPath)
     try folder.settle(id)
     guard let current = try folder.package(id) else {
@@ -197,6 +200,16 @@ package struct PackageInstaller: Sendable {
         .olderVersion, "\(driver) \(manifest.version) is older than \(newest), which is installed here or was",
         cure: "install a newer one; `driver rollback` goes back to the version before, --allow-downgrade to any")
     }
+  }
+
+  /// Whatever the operator says: its publisher knows why.
+  private func checkRevocation(
+    of id: String, _ version: SemanticVersion, _ notes: PackageNotes
+  ) throws(PackageError) {
+    guard let revocation = notes.revocation(of: id, version) else { return }
+    throw PackageError(
+      .versionRevoked, "\(id) \(version) was revoked by its publisher: \(revocation.reason)",
+      cure: "install a newer version: `meterhost driver update \(id)`")
   }
 
   /// Only the publisher of what is installed replaces it.

@@ -1,3 +1,4 @@
+import HostPrimitives
 import StrictJSON
 
 /// The keys of one kind of object: every case is a key, and the schema in docs/ lists the same ones.

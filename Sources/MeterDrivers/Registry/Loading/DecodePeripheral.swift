@@ -75,8 +75,9 @@ extension RegistryDecoder {
       key: PeripheralKey(kind: kind, id: id), isGeneric: isGeneric, name: name, manufacturer: manufacturer,
       model: model, type: type, requiresPairing: requiresPairing, pairingMethod: pairingMethod,
       pairingInstructions: pairingInstructions, instructions: instructions, readingInstructions: readingInstructions,
-      imageURL: imageURL, isDisabled: isDisabled, connectionKind: connectionKind, supportedSince: supportedSince,
-      maturity: maturity, hasStoredHistory: hasStoredHistory, passive: passive, announcesBeforeMeasurement: announces,
+      imageURL: imageURL, imageFolder: folder, isDisabled: isDisabled, connectionKind: connectionKind,
+      supportedSince: supportedSince, maturity: maturity, hasStoredHistory: hasStoredHistory, passive: passive,
+      announcesBeforeMeasurement: announces,
       isApprovalNeeded: isApprovalNeeded, credentials: credentials, driverID: driverID, matchRules: matchRules,
       units: units, services: services, quirks: [])
     return DecodedPeripheral(peripheral: peripheral, driverPlace: driverPlace, quirksPlace: quirksPlace)

@@ -1,3 +1,4 @@
+import HostPrimitives
 import StrictJSON
 
 /// The kinds of text that a registry holds, each with its own idea of what is fit.

@@ -251,7 +251,7 @@ struct RegistryContent {
           cure: "overrides are for generic entries; add an entry of your own")
       }
       journal.overrides.append((index, peripherals[index], overriddenBy[key]))
-      try override(index, &object)
+      try override(index, &object, in: decoder.folder)
       try refuseForbidden(in: value)
       try object.finish(&decoder.warnings)
       if let earlier = overriddenBy.updateValue(value.document.name, forKey: key) {
@@ -260,12 +260,17 @@ struct RegistryContent {
     }
   }
 
-  private mutating func override(_ index: Int, _ object: inout ObjectReader<OverrideKey>) throws(RegistryError) {
+  private mutating func override(
+    _ index: Int, _ object: inout ObjectReader<OverrideKey>, in folder: String
+  ) throws(RegistryError) {
     if let name = try object.optional(.name)?.name() { peripherals[index].name = name }
     if let text = try object.optional(.pairingInstructions)?.text() { peripherals[index].pairingInstructions = text }
     if let text = try object.optional(.instructions)?.text() { peripherals[index].instructions = text }
     if let text = try object.optional(.readingInstructions)?.text() { peripherals[index].readingInstructions = text }
-    if let url = try object.optional(.imageURL)?.imageURL() { peripherals[index].imageURL = url }
+    if let url = try object.optional(.imageURL)?.imageURL() {
+      peripherals[index].imageURL = url
+      peripherals[index].imageFolder = folder
+    }
     if let isDisabled = try object.optional(.disabled)?.bool() { peripherals[index].isDisabled = isDisabled }
   }
 

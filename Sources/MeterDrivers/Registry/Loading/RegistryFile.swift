@@ -12,16 +12,21 @@ enum FragmentChange: Sendable, Hashable {
 /// Reading files without Foundation: a regular file, within the size limit, or a typed error.
 enum RegistryFile {
   static func read(_ path: String) throws(RegistryError) -> [UInt8] {
+    try read(path, limit: JSONRules.registry.size, what: "a JSON file")
+  }
+
+  /// The same for a file of another kind, which `what` names.
+  static func read(_ path: String, limit: Int, what: String) throws(RegistryError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw failure(path, "cannot be opened: \(words(errno))", "check the path and its rights")
     }
     defer { close(descriptor) }
-    do throws(WholeFile.Failure) { return try WholeFile.read(descriptor, limit: JSONRules.registry.size) } catch {
+    do throws(WholeFile.Failure) { return try WholeFile.read(descriptor, limit: limit) } catch {
       switch error {
-      case .notRegular: throw failure(path, "is no regular file", "put a JSON file there")
+      case .notRegular: throw failure(path, "is no regular file", "put \(what) there")
       case .tooLarge(let size):
-        throw failure(path, "has \(size) bytes", "keep it below \(JSONRules.registry.size) bytes")
+        throw failure(path, "has \(size) bytes", "keep it below \(limit) bytes")
       case .unreadable(let number): throw failure(path, "cannot be read: \(words(number))", "check the disk")
       case .changing: throw failure(path, "changes while it is read", "write it elsewhere and rename it")
       }

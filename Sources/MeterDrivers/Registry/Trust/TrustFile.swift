@@ -69,11 +69,16 @@ extension TrustList {
       (
         "publishers",
         .list(
-          publishers.map {
-            .object([
-              ("id", .text($0.id)), ("name", .text($0.name)), ("drivers", .list($0.drivers.map(PackageJSON.text))),
-              ("keys", .list($0.keys.map { .text("\($0)") })), ("revoked", .list($0.revoked.map { .text("\($0)") })),
-            ])
+          publishers.map { publisher in
+            let keys = { (keys: [PublisherKey]) in PackageJSON.list(keys.map { .text("\($0)") }) }
+            var members: [(key: String, value: PackageJSON)] = [
+              ("id", .text(publisher.id)), ("name", .text(publisher.name)),
+              ("drivers", .list(publisher.drivers.map(PackageJSON.text))), ("keys", keys(publisher.keys)),
+            ]
+            // Hosts that know nothing of indexes refuse the key, and only then.
+            if !publisher.indexKeys.isEmpty { members.append(("index_keys", keys(publisher.indexKeys))) }
+            members.append(("revoked", keys(publisher.revoked)))
+            return .object(members)
           })
       ),
       (
@@ -94,6 +99,7 @@ private enum TrustKey: String, RegistryKey {
 
 private enum TrustPublisherKey: String, RegistryKey {
   case id, name, drivers, keys, revoked
+  case indexKeys = "index_keys"
   static let requiredKeys: Set<Self> = [.id, .name, .drivers, .keys]
 }
 
@@ -149,6 +155,9 @@ extension TrustList {
       publisher.drivers.append(try pattern.driverPattern())
     }
     for key in try object.required(.keys).elements(atMost: keyLimit) { publisher.keys.append(try key.publisherKey()) }
+    if let place = object.optional(.indexKeys) {
+      for key in try place.elements(atMost: keyLimit) { publisher.indexKeys.append(try key.publisherKey()) }
+    }
     if let place = object.optional(.revoked) {
       for key in try place.elements(atMost: 256) { publisher.revoked.append(try key.publisherKey()) }
     }

@@ -10,6 +10,8 @@ package struct TrustList: Sendable, Hashable {
     package var drivers: [String]
     /// Its keys; several while one takes another's place.
     package var keys: [PublisherKey]
+    /// Keys that sign its indexes only: what has to be signed every week need not be able to sign a driver.
+    package var indexKeys: [PublisherKey] = []
     /// Keys that were its own and count no more, whatever they have signed and when.
     package var revoked: [PublisherKey]
 
@@ -24,10 +26,13 @@ package struct TrustList: Sendable, Hashable {
     package func maySign(forDriver id: String) -> Bool { drivers.contains { TrustList.pattern($0, covers: id) } }
 
     /// Whether it was taken off the list, and stands there only for the keys that were revoked.
-    package var isRemoved: Bool { keys.isEmpty && drivers.isEmpty }
+    package var isRemoved: Bool { keys.isEmpty && indexKeys.isEmpty && drivers.isEmpty }
 
     /// Whether a key is or was its own.
     package func has(_ key: PublisherKey) -> Bool { keys.contains(key) || revoked.contains(key) }
+
+    /// Whether an index that this key has signed is its own.
+    package func signsIndexes(with key: PublisherKey) -> Bool { keys.contains(key) || indexKeys.contains(key) }
   }
 
   /// A version below which a driver is not used any more.
@@ -112,6 +117,34 @@ package struct TrustList: Sendable, Hashable {
         cure: "if that is right, let it: `meterhost driver trust add \(owner.id) --drivers \(driver)`")
     }
     return owner
+  }
+}
+
+extension TrustList {
+  /// Whose index it is that these keys have signed. Which packages it may speak of is asked for each by itself.
+  ///
+  /// - Throws: ``PackageError``: `unsigned`, `revokedKey` or `untrustedKey`.
+  package func publisher(ofIndexSignedWith keys: [PublisherKey]) throws(PackageError) -> Publisher {
+    guard let first = keys.first else {
+      throw PackageError(.unsigned, "nobody has signed the index", cure: "ask its publisher for a signed one")
+    }
+    let good = keys.filter { key in !publishers.contains { $0.revoked.contains(key) } }
+    for key in good {
+      if let owner = publishers.first(where: { $0.signsIndexes(with: key) }) { return owner }
+    }
+    guard let key = good.first else {
+      throw PackageError(
+        .revokedKey, "the index is signed with a key that was revoked (\(first))",
+        cure: "wait until its publisher has signed it with another key")
+    }
+    throw PackageError(
+      .untrustedKey, "the index is signed with a key that nobody on the trust list has (\(key))",
+      cure: "ask its publisher on another way whether the key is theirs, then `meterhost driver trust add`")
+  }
+
+  /// The floor that a version of a driver is below; nil: it may be used.
+  package func floorVersion(above version: SemanticVersion, ofDriver id: String) -> SemanticVersion? {
+    floor(above: version, ofDriver: id)?.version
   }
 }
 

@@ -71,11 +71,18 @@ struct APICommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The records' type.", valueName: "type"))
     var type: RecordTypeArgument
-    @Argument(help: "The receiver's ids.")
+    @Argument(help: ArgumentHelp("The receiver's ids.", valueName: "record-id"))
     var recordIDs: [String]
+    @OptionGroup var confirmation: ConfirmOptions
     @OptionGroup var target: CallTargetOptions
 
-    func run() async throws { try await target.perform(.delete(type.type, recordIDs: recordIDs), []) }
+    func run() async throws {
+      try await confirmation.confirm(
+        recordIDs.count == 1
+          ? "Delete this record at the receiver?" : "Delete these \(recordIDs.count) records at the receiver?",
+        target.output)
+      try await target.perform(.delete(type.type, recordIDs: recordIDs), [])
+    }
   }
 
   struct Upload: AsyncParsableCommand {

@@ -34,7 +34,7 @@ extension DriverCommand {
     func run() async throws {
       let terminal = Terminal()
       if help {
-        terminal.raw(MeterHostCommand.helpMessage(for: Self.self))
+        terminal.help(MeterHostCommand.helpMessage(for: Self.self, columns: 10_000))
         if let id { try describeAll(of: id, terminal) }
         return
       }

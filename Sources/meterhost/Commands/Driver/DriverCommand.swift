@@ -7,7 +7,8 @@ struct DriverCommand: AsyncParsableCommand {
     subcommands: [
       List.self, Show.self, Why.self, Verify.self, Decode.self, Call.self, Test.self, Replay.self, Recordings.self,
       ImportCapture.self, Quarantine.self, New.self, Fuzz.self,
-      Pack.self, Key.self, Sign.self, Install.self, Update.self, Rollback.self, Enable.self, Disable.self, Remove.self,
+      Pack.self, Key.self, Sign.self, Index.self, Install.self, Update.self, Source.self, Rollback.self, Enable.self,
+      Disable.self, Remove.self,
       Trust.self,
     ], defaultSubcommand: List.self)
 }

@@ -46,10 +46,13 @@ extension DriverCommand {
 
     @Argument(help: "The package, or one of its drivers.")
     var id: String
+    @OptionGroup var confirmation: ConfirmOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() throws {
+      try confirmation.confirmNow(
+        "Remove \(id)?", json: output.json, losing: ["every installed version of the package, and its settings"])
       DriverCommand.tell(try GatewayPackages(locations: locations.locations).remove(id), asJSON: output.json)
     }
   }

@@ -62,34 +62,6 @@ extension DriverCommand {
     }
   }
 
-  struct Update: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "update", abstract: "Install those of some packages that are newer than what is installed.",
-      discussion: """
-        Takes package files and folders that hold some. Without --id every installed package is looked for.
-
-        EXAMPLES
-          meterhost driver update org.example.scale-1.1.0.mhdriver
-          meterhost driver update /var/cache/drivers --id org.example.scale
-        """)
-
-    @Argument(help: ArgumentHelp("Packages, and folders with packages.", valueName: "package"), completion: .file())
-    var packages: [String]
-    @Option(help: ArgumentHelp("Only this package or driver; may be given again.", valueName: "id"))
-    var id: [String] = []
-    @OptionGroup var options: InstallOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var locations: LocationOptions
-
-    func run() async throws {
-      let installed = GatewayPackages(locations: locations.locations)
-      let isJSON = output.json
-      try await installed.update(packages, ids: id, options: options.options) {
-        DriverCommand.tell($0, asJSON: isJSON)
-      }
-    }
-  }
-
   struct Rollback: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rollback", abstract: "Go back to the version of a package that was in use before.",

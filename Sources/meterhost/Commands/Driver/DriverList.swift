@@ -23,6 +23,9 @@ extension DriverCommand {
             $0.peripherals.map(String.init).joined(separator: " "),
           ]
         })
+      for driver in drivers {
+        if let note = driver.note { terminal.out("\(driver.id): \(note)") }
+      }
     }
   }
 }

@@ -123,6 +123,7 @@ extension DriverCommand {
       var names: [String] = []
       @Flag(help: "All of them, also those that are kept.")
       var all = false
+      @OptionGroup var confirmation: ConfirmOptions
       @OptionGroup var output: OutputOptions
       @OptionGroup var locations: LocationOptions
 
@@ -132,7 +133,12 @@ extension DriverCommand {
 
       func run() throws {
         let desk = try RecordingDesk(locations: locations.locations)
-        for name in all ? desk.list().map(\.name) : names {
+        let removed = all ? desk.list().map(\.name) : names
+        try confirmation.confirmNow(
+          removed.count == 1 ? "Remove this recording?" : "Remove these \(removed.count) recordings?",
+          json: output.json,
+          losing: Array(removed.prefix(10)))
+        for name in removed {
           try desk.remove(name)
           Recordings.tell(output, ["removed": name], "\(name) is removed")
         }

@@ -23,7 +23,7 @@ extension DriverCommand {
         ("peripherals", driver.peripherals.map(String.init).joined(separator: ", ")),
         ("from", driver.file), ("package", driver.package ?? ""), ("earlier version", driver.previous ?? ""),
         ("publisher", driver.publisher ?? ""), ("signed by", driver.signedBy.joined(separator: "\n")),
-        ("state", driver.isEnabled ? "enabled" : "disabled"),
+        ("state", driver.isEnabled ? "enabled" : "disabled"), ("note", driver.note ?? ""),
       ]
       terminal.list(lines)
     }

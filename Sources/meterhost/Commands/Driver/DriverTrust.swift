@@ -21,6 +21,7 @@ extension DriverCommand {
         let scope = publisher.drivers.isEmpty ? "for nothing" : "for \(publisher.drivers.joined(separator: ", "))"
         terminal.out("\(publisher.id): \(publisher.name), \(scope)")
         for key in publisher.keys { terminal.out("  key     \(key)") }
+        for key in publisher.indexKeys ?? [] { terminal.out("  index   \(key)") }
         for key in publisher.revoked { terminal.out("  revoked \(key)") }
       }
       for floor in list.floors { terminal.out("\(floor.drivers): \(floor.version) or newer") }
@@ -54,6 +55,10 @@ extension DriverCommand {
       var key: [PublisherKey] = []
       @Option(
         help: ArgumentHelp(
+          "A public key that signs the publisher's indexes and no packages; may be given again.", valueName: "key"))
+      var indexKey: [PublisherKey] = []
+      @Option(
+        help: ArgumentHelp(
           "A driver's id, or the beginning of ids that ends with a dot; may be given again.", valueName: "id"))
       var drivers: [String] = []
       @OptionGroup var output: OutputOptions
@@ -61,7 +66,8 @@ extension DriverCommand {
 
       func run() throws {
         let trust = GatewayTrust(locations: locations.locations)
-        Trust.tell(try trust.add(id, name: name, keys: key, drivers: drivers), asJSON: output.json)
+        Trust.tell(
+          try trust.add(id, name: name, keys: key, indexKeys: indexKey, drivers: drivers), asJSON: output.json)
       }
     }
 
@@ -103,10 +109,14 @@ extension DriverCommand {
       var id: String
       @Option(help: ArgumentHelp("The key; may be given again.", valueName: "key"))
       var key: [PublisherKey]
+      @OptionGroup var confirmation: ConfirmOptions
       @OptionGroup var output: OutputOptions
       @OptionGroup var locations: LocationOptions
 
       func run() throws {
+        try confirmation.confirmNow(
+          "Revoke \(key.count == 1 ? "this key" : "these \(key.count) keys") of \(id) for good?", json: output.json,
+          losing: ["drivers that nobody else has signed are not loaded any more"])
         Trust.tell(try GatewayTrust(locations: locations.locations).revoke(id, keys: key), asJSON: output.json)
       }
     }

@@ -68,10 +68,14 @@ extension HealthCommand.Ingest {
 
       @Argument(help: "The source's name.")
       var name: String
+      @OptionGroup var confirmation: ConfirmOptions
       @OptionGroup var output: OutputOptions
       @OptionGroup var locations: LocationOptions
 
       func run() async throws {
+        try await confirmation.confirm("Take the token of \(name) back?", output) {
+          ["what posts with it is refused until it is given a new one"]
+        }
         _ = try await locations.perform(HealthTokenRevokeRequest(name))
         let terminal = Terminal()
         output.json ? terminal.json(["revoked": name]) : terminal.out("\(name) may post no more")

@@ -52,10 +52,11 @@ extension HealthCommand.Vanished {
           meterhost health vanished delete --all --json
         """)
 
-    @Argument(help: "The records' log_ids.")
+    @Argument(help: ArgumentHelp("The records' log_ids.", valueName: "log-id"))
     var logIDs: [String] = []
     @Flag(help: "Everything that has vanished.")
     var all = false
+    @OptionGroup var confirmation: ConfirmOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
@@ -65,6 +66,11 @@ extension HealthCommand.Vanished {
 
     func run() async throws {
       let request = all ? HealthVanishDeleteRequest.all : HealthVanishDeleteRequest(try logIDs.map(Self.name))
+      try await confirmation.confirm(
+        all ? "Delete everything that has vanished?" : "Delete these \(logIDs.count) records?", output
+      ) {
+        ["receivers delete their copies"]
+      }
       let outcomes = try await locations.perform(request)
       show(outcomes)
       if let failure = HealthVanishedOutcome.failure(of: outcomes) { throw failure }

@@ -68,13 +68,13 @@ struct QueueCommand: AsyncParsableCommand {
       commandName: "show", abstract: "Show one reading and where its delivery stands.",
       discussion: "EXAMPLE\n  meterhost queue show 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --json")
 
-    @Argument(help: "The reading's log_id.")
+    @Argument(help: ArgumentHelp("The reading's log_id, or its beginning.", valueName: "log-id"), completion: .readings)
     var logID: String
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let items = try await locations.perform(QueueShowRequest(try QueueCommand.name(logID)))
+      let items = try await locations.perform(QueueShowRequest(try await locations.readingName(logID)))
       guard !items.isEmpty else {
         throw GatewayError(
           .usage, code: "unknown_log_id", "no reading \(logID) is known", hint: "`meterhost queue list` shows the ids")
@@ -92,21 +92,5 @@ struct QueueCommand: AsyncParsableCommand {
         }
       }
     }
-  }
-
-  static func logID(_ text: String) throws(GatewayError) -> LogID {
-    guard let logID = LogID(text) else {
-      throw GatewayError(.usage, code: "bad_log_id", "\(text) is no UUID", hint: "`meterhost queue list` shows the ids")
-    }
-    return logID
-  }
-
-  static func name(_ text: String) throws(GatewayError) -> QueueName {
-    guard let name = QueueName(text) else {
-      throw GatewayError(
-        .usage, code: "bad_log_id", "\(text) is no UUID, nor one with #NUMBER behind it",
-        hint: "`meterhost queue list` shows the ids")
-    }
-    return name
   }
 }

@@ -27,7 +27,9 @@ extension QueueCommand {
           meterhost queue confirm 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10#1
         """)
 
-    @Argument(help: "The readings' log_ids.")
+    @Argument(
+      help: ArgumentHelp("The readings' log_ids, or the beginning of each.", valueName: "log-id"), completion: .readings
+    )
     var logIDs: [String]
     @Option(
       help: ArgumentHelp("Only readings that wait with this revision, as `queue show` has it.", valueName: "number"))
@@ -36,7 +38,7 @@ extension QueueCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let wanted = try QueueCommand.names(logIDs)
+      let wanted = try await locations.readingNames(logIDs)
       let confirmed = try await locations.perform(QueueDecisionRequest(.confirm, wanted, revision: revision))
       QueueCommand.report(confirmed, state: "pending", "is released", output)
       let changed = revision.map { ", or have another revision than \($0) by now" } ?? ""
@@ -59,7 +61,9 @@ extension QueueCommand {
           meterhost queue resubmit --all --reason http-404 --json
         """)
 
-    @Argument(help: "The readings' log_ids.")
+    @Argument(
+      help: ArgumentHelp("The readings' log_ids, or the beginning of each.", valueName: "log-id"), completion: .readings
+    )
     var logIDs: [String] = []
     @Flag(help: "All readings and images that were refused for good, in place of log_ids.")
     var all = false
@@ -76,7 +80,7 @@ extension QueueCommand {
 
     func run() async throws {
       guard !all else { return try await resubmitAll() }
-      let wanted = try QueueCommand.names(logIDs)
+      let wanted = try await locations.readingNames(logIDs)
       let resubmitted = try await locations.perform(QueueDecisionRequest(.resubmit, wanted))
       QueueCommand.report(resubmitted, state: "pending", "is sent again", output)
       try QueueCommand.require(resubmitted, wanted, code: "not_refused", "were not refused by the receiver")
@@ -107,20 +111,35 @@ extension QueueCommand {
           meterhost queue discard 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
         """)
 
-    @Argument(help: "The readings' log_ids.")
+    @Argument(
+      help: ArgumentHelp("The readings' log_ids, or the beginning of each.", valueName: "log-id"), completion: .readings
+    )
     var logIDs: [String]
     @Flag(help: "Also readings that would be delivered.")
     var pending = false
+    @OptionGroup var confirmation: ConfirmOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let wanted = try QueueCommand.names(logIDs)
+      let wanted = try await locations.readingNames(logIDs)
+      let count = wanted.count == 1 ? "this reading" : "these \(wanted.count) readings"
+      try await confirmation.confirm("Throw \(count) away?", output) { try await summaries(of: wanted) }
       let request = QueueDecisionRequest(pending ? .discardPending : .discard, wanted)
       let discarded = try await locations.perform(request)
       QueueCommand.report(discarded, state: "discarded", "is thrown away", output)
       try QueueCommand.require(
         discarded, wanted, code: "not_discardable", "are not known, are delivered, or wait for the receiver")
+    }
+
+    /// What a person is shown of them: ten at most.
+    private func summaries(of wanted: Set<QueueName>) async throws -> [String] {
+      var lines: [String] = []
+      for name in wanted.sorted(by: { "\($0)" < "\($1)" }).prefix(10) {
+        let items = try await locations.perform(QueueShowRequest(name))
+        lines.append("\(name)  " + (items.first { $0.name == "\(name)" }?.reading?.summary ?? "not in the queue"))
+      }
+      return wanted.count > lines.count ? lines + ["and \(wanted.count - lines.count) more"] : lines
     }
   }
 
@@ -136,7 +155,7 @@ extension QueueCommand {
           meterhost queue edit 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --value 'blood_glucose=6.2 mmol/L' --time 2026-03-01T08:00
         """)
 
-    @Argument(help: "The reading's log_id.")
+    @Argument(help: ArgumentHelp("The reading's log_id, or its beginning.", valueName: "log-id"), completion: .readings)
     var logID: String
     @Option(
       help: ArgumentHelp(
@@ -154,7 +173,7 @@ extension QueueCommand {
 
     func run() async throws {
       let request = QueueEditRequest(
-        try QueueCommand.name(logID), values: value, time: time)
+        try await locations.readingName(logID), values: value, time: time)
       let item = try await locations.perform(request)
       let terminal = Terminal()
       guard !output.json else { return terminal.json(item) }
@@ -163,12 +182,6 @@ extension QueueCommand {
       let next = item.state == "dead" ? "resubmit" : "confirm"
       terminal.error("it waits: `meterhost queue \(next) \(item.logID)` sends it")
     }
-  }
-
-  static func names(_ texts: [String]) throws(GatewayError) -> Set<QueueName> {
-    var names: Set<QueueName> = []
-    for text in texts { names.insert(try name(text)) }
-    return names
   }
 
   private static func report(

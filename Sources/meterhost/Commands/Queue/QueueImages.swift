@@ -26,11 +26,13 @@ extension QueueCommand {
       let terminal = Terminal()
       guard !output.json else { return items.forEach { terminal.json($0) } }
       guard !items.isEmpty else { return terminal.error("no image waits for delivery") }
+      let hasSeveral = Set(items.map(\.sink)).count > 1
       terminal.table(
-        ["LOG ID", "STATE", "TRIES", "IMAGE"],
+        ["LOG ID"] + (hasSeveral ? ["TO"] : []) + ["STATE", "TRIES", "IMAGE"],
         items.map { item in
           let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
-          return [item.logID, state, "\(item.attempts)", "\(item.contentType), \(item.size) bytes"]
+          return [item.logID] + (hasSeveral ? [item.sink] : [])
+            + [state, "\(item.attempts)", "\(item.contentType), \(item.size) bytes"]
         })
       if hasMore { terminal.error("there are more; --limit shows them") }
     }

@@ -65,11 +65,13 @@ struct QueuePageOptions: ParsableArguments {
     let terminal = Terminal()
     guard !output.json else { return items.forEach { terminal.json($0) } }
     guard !items.isEmpty else { return terminal.error(nothing) }
+    // With one receiver its name says nothing; with two each reading has two lines.
+    let hasSeveral = Set(items.map(\.sink)).count > 1
     terminal.table(
-      ["LOG ID", "STATE", "TRIES", "READING"],
+      ["LOG ID"] + (hasSeveral ? ["TO"] : []) + ["STATE", "TRIES", "READING"],
       items.map { item in
         let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
-        return [item.name, state, "\(item.attempts)", item.reading?.summary ?? ""]
+        return [item.name] + (hasSeveral ? [item.sink] : []) + [state, "\(item.attempts)", item.reading?.summary ?? ""]
       })
     for line in failures(items) { terminal.error(line) }
     if hasMore { terminal.error("there are more; --limit shows them") }

@@ -117,13 +117,32 @@ struct SessionCommand: AsyncParsableCommand {
 
     @Flag(help: "Forget bonds, keys and owners of all meters of this gateway, too.")
     var forgetMeters = false
+    @OptionGroup var confirmation: ConfirmOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
+      try await confirmation.confirm("End the session?", output) { try await lost() }
       let ended = try await locations.perform(SessionEndRequest(forgetsMeters: forgetMeters))
       let terminal = Terminal()
       output.json ? terminal.json(ended) : terminal.out(SessionText.ended(ended))
+    }
+
+    /// What a person is shown of it.
+    private func lost() async throws -> [String] {
+      let session = try await locations.perform(SessionShowRequest())
+      let queue = try await locations.perform(QueueListRequest(limit: 1)).limits
+      var lines = [
+        "the session of \(session.user ?? "nobody") (\(session.organization ?? "")), with its receivers and tokens"
+      ]
+      if queue.usedRecords > 0 {
+        lines.append("up to \(queue.usedRecords) readings that are not delivered go into a recovery file")
+      }
+      if forgetMeters {
+        let meters = try await locations.perform(MetersListRequest())
+        lines.append("bonds, keys and owners of all \(meters.count) meters go; each has to be paired again")
+      }
+      return lines
     }
   }
 }

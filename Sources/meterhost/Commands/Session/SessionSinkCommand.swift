@@ -64,12 +64,16 @@ extension SessionCommand {
         commandName: "remove", abstract: "Remove a receiver; what it has not got is not sent to it any more.",
         discussion: "EXAMPLE\n  meterhost session sink remove research")
 
-      @Argument(help: "The receiver's name.")
+      @Argument(help: "The receiver's name.", completion: .sinks)
       var name: String
+      @OptionGroup var confirmation: ConfirmOptions
       @OptionGroup var output: OutputOptions
       @OptionGroup var locations: LocationOptions
 
       func run() async throws {
+        try await confirmation.confirm("Remove the receiver \(name)?", output) {
+          ["what \(name) has not got is not sent to it any more, and its token is forgotten"]
+        }
         _ = try await locations.perform(SinkRemoveRequest(name))
         let terminal = Terminal()
         output.json ? terminal.json(["name": name, "state": "removed"]) : terminal.out("\(name) is removed")

@@ -3,7 +3,7 @@ import GatewayAPI
 
 /// The name of a receiver.
 struct SinkNameOptions: ParsableArguments {
-  @Argument(help: "The receiver's name.")
+  @Argument(help: "The receiver's name, or the beginning of it.", completion: .sinks)
   var name: String
 }
 
@@ -24,7 +24,7 @@ extension SinkCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let answer = try await locations.perform(SinkTestRequest(sink.name))
+      let answer = try await locations.perform(SinkTestRequest(try await locations.sink(sink.name)))
       let terminal = Terminal()
       if output.json { terminal.json(answer) }
       switch answer.verdict {
@@ -54,7 +54,7 @@ extension SinkCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let paused = try await locations.perform(SinkPauseRequest(sink.name, paused: true))
+      let paused = try await locations.perform(SinkPauseRequest(try await locations.sink(sink.name), paused: true))
       let terminal = Terminal()
       output.json ? terminal.json(paused) : terminal.out("\(sink.name) is paused; what it is to get waits")
     }
@@ -70,7 +70,7 @@ extension SinkCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let resumed = try await locations.perform(SinkPauseRequest(sink.name, paused: false))
+      let resumed = try await locations.perform(SinkPauseRequest(try await locations.sink(sink.name), paused: false))
       let terminal = Terminal()
       output.json ? terminal.json(resumed) : terminal.out("deliveries to \(sink.name) go on")
     }
@@ -82,13 +82,18 @@ extension SinkCommand {
       discussion: "EXAMPLE\n  meterhost sink remove archive")
 
     @OptionGroup var sink: SinkNameOptions
+    @OptionGroup var confirmation: ConfirmOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      _ = try await locations.perform(SinkRemoveRequest(sink.name))
+      let name = try await locations.sink(sink.name)
+      try await confirmation.confirm("Remove the receiver \(name)?", output) {
+        ["what \(name) has not got is not sent to it any more, and its token is forgotten"]
+      }
+      _ = try await locations.perform(SinkRemoveRequest(name))
       let terminal = Terminal()
-      output.json ? terminal.json(["name": sink.name, "state": "removed"]) : terminal.out("\(sink.name) is removed")
+      output.json ? terminal.json(["name": name, "state": "removed"]) : terminal.out("\(name) is removed")
     }
   }
 }

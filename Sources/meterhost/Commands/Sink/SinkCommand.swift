@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
+import GatewayTools
 import MeterCore
 
 /// `meterhost sink`: where a session's readings go.
@@ -99,7 +100,7 @@ struct SinkCommand: AsyncParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let report = try await locations.perform(SinkShowRequest(sink.name))
+      let report = try await locations.perform(SinkShowRequest(try await locations.sink(sink.name)))
       let terminal = Terminal()
       guard !output.json else { return terminal.json(report) }
       var lines = [
@@ -109,8 +110,8 @@ struct SinkCommand: AsyncParsableCommand {
       lines += report.setting.sorted { $0.key < $1.key }.map { ($0.key, $0.value.text) }
       let queue = report.queue.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
       lines.append(("queue", queue.isEmpty ? "nothing waits" : queue.joined(separator: ", ")))
-      lines.append(("last success", report.lastSuccess ?? "none yet"))
-      if let error = report.lastError { lines.append(("last error", "\(error.time)  \(error.text)")) }
+      lines.append(("last success", report.lastSuccess.map(LocalTime.text) ?? "none yet"))
+      if let error = report.lastError { lines.append(("last error", "\(LocalTime.text(error.time))  \(error.text)")) }
       if let wait = report.wait { lines.append(("waits", wait.text)) }
       if let skew = report.clockSkew { lines.append(("clock", SessionText.skew(skew, of: report.sink.name))) }
       terminal.list(lines)

@@ -94,7 +94,7 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
     // Whose reading it is, and when it was by their clock, stands before it begins: somebody else may sign in meanwhile.
     let isOwnerAsked = !noSubmit || time?.needsZone == true
     let ticket = isOwnerAsked ? try await locations.perform(DisplayStartRequest(time: time)) : nil
-    let desk = try await locations.displays().open(peripheral, unit: unit, isJudged: !noSubmit)
+    let desk = try await locations.displays().open(peripheral, unit: unit.map(UnitSpelling.ucum), isJudged: !noSubmit)
     do {
       try await read(desk, ticket)
     } catch {

@@ -54,7 +54,7 @@ struct SnapReadView: Sendable {
         terminal.out("\(record.logID) is not delivered: its session has ended, and it is kept in \(file)")
         continue
       }
-      let states = record.deliveries.map { item in item.reason.map { "\(item.state): \($0)" } ?? item.state }
+      let states = record.deliveries.states
       terminal.out(
         "\(record.logID) is taken" + (answer.hasPicture ? " with its picture" : "")
           + (states.isEmpty ? "" : " (\(states.joined(separator: ", ")))"))

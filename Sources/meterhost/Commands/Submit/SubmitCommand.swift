@@ -92,7 +92,7 @@ extension SubmitCommand {
           meterhost submit image 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 display.jpg
         """)
 
-    @Argument(help: "The reading's log_id.")
+    @Argument(help: ArgumentHelp("The reading's log_id, or its beginning.", valueName: "log-id"))
     var logID: String
     @Argument(help: "A JPEG or PNG file.", completion: .file())
     var file: String
@@ -102,12 +102,13 @@ extension SubmitCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
+      let logID = try await locations.recordID(self.logID)
       let request = ImageRequest(
-        try QueueCommand.logID(logID), content: try ImageFile.read(file), delivers: !noUpload)
+        logID, content: try ImageFile.read(file), delivers: !noUpload)
       let left = try await locations.perform(request)
       let terminal = Terminal()
       guard !output.json else {
-        if left.isEmpty { terminal.json(["log_id": logID, "state": "delivered"]) }
+        if left.isEmpty { terminal.json(["log_id": "\(logID)", "state": "delivered"]) }
         return left.forEach { terminal.json($0) }
       }
       if left.isEmpty { terminal.out("the image of \(logID) is delivered") }
@@ -198,7 +199,7 @@ extension SubmittedRecord {
       case .suspect: "is held: its log_id belongs to a record with other values"
       default: "is \(outcome.rawValue)"
       }
-    let states = deliveries.map { item in item.reason.map { "\(item.state): \($0)" } ?? item.state }
+    let states = deliveries.states
     return "\(logID) \(what)" + (states.isEmpty ? "" : " (\(states.joined(separator: ", ")))")
   }
 }

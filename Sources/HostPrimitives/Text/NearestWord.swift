@@ -1,5 +1,5 @@
 /// The word that is at most a third of its letters away from `word` (optimal string alignment distance).
-func nearest(to word: String, among known: [String]) -> String? {
+package func nearest(to word: String, among known: [String]) -> String? {
   let letters = Array(word.utf8.prefix(64))
   let distances = known.map { (distance(letters, Array($0.utf8)), $0) }
   guard let best = distances.min(by: { $0.0 < $1.0 }), best.0 <= max(1, best.1.utf8.count / 3) else { return nil }

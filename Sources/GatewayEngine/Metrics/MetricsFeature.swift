@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let metrics = ControlFeature(requests: [MetricsShowRequest.self])
+}

@@ -1,0 +1,180 @@
+import Crypto
+import Foundation
+import GatewayAPI
+import HostPrimitives
+import MeterCore
+
+/// Writes a backup beside the file that it replaces: the file has its name only when it is whole and on disk.
+///
+/// One task works with it.
+final class BackupWriter {
+  private let path: String
+  private let descriptor: Int32
+  private let cipher: BackupCipher
+  private var buffer: [UInt8] = []
+  private var number: UInt32 = 0
+  private var parts: [BackupEnd.Part] = []
+  private var isDone = false
+
+  private var temporary: String { "\(path).part" }
+
+  /// - Throws: ``GatewayError`` with code `backup_target` for a file that is there and is no backup, `backup_io`, `disk_full`.
+  convenience init(_ path: String, _ passphrase: BackupPassphrase) throws(GatewayError) {
+    // Before a person waits for the key.
+    try Self.checkTarget(path)
+    var random = SystemRandomNumberGenerator()
+    let header = BackupHeader(using: &random)
+    try self.init(path, header, try passphrase.key(header))
+  }
+
+  /// A writer with a key.
+  init(_ path: String, _ header: BackupHeader, _ key: SymmetricKey) throws(GatewayError) {
+    self.path = path
+    cipher = BackupCipher(header, key)
+    descriptor = open("\(path).part", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else {
+      isDone = true
+      throw .backupIO("make", "\(path).part", hint: "give a file in a folder that is there")
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      isDone = true
+      throw GatewayError(
+        .temporary, code: "backup_running", "another process writes a backup to \(path)", hint: "wait until it is over")
+    }
+    guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else { throw .backupIO("write", temporary) }
+    try put(header.bytes)
+  }
+
+  deinit {
+    if !isDone { unlink(temporary) }
+    close(descriptor)
+  }
+
+  /// An earlier backup may be replaced; a file that somebody has named by mistake may not.
+  private static func checkTarget(_ path: String) throws(GatewayError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return }
+    var front = [UInt8](repeating: 0, count: BackupHeader.magic.count)
+    let isFile = status.st_mode & S_IFMT == S_IFREG
+    if isFile, status.st_size == 0 { return }
+    let file = isFile ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1
+    defer { if file >= 0 { close(file) } }
+    if file >= 0, read(file, &front, front.count) == front.count, front == BackupHeader.magic { return }
+    throw GatewayError(
+      .usage, code: "backup_target", "\(path) is there and is no backup: it was left as it is",
+      hint: "name a file that is not there yet, or an earlier backup, which is replaced when the new one is whole")
+  }
+
+  // MARK: - Content
+
+  /// Writes the first text.
+  func begin(_ start: BackupStart) throws { try text(start) }
+
+  /// Writes a part whose bytes are in memory.
+  func add(_ part: BackupPart, _ bytes: [UInt8]) throws {
+    try text(BackupPartHead(part: part.name, size: Int64(bytes.count)))
+    try append(bytes)
+    note(part, Int64(bytes.count), SHA256.hash(data: bytes))
+  }
+
+  /// Writes a part that is a file.
+  ///
+  /// - Parameter progress: Hears how many bytes were written, and may end the work.
+  func add(_ part: BackupPart, file: String, _ progress: (Int64) throws -> Void) throws {
+    let source = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard source >= 0 else { throw GatewayError.backupIO("read", file) }
+    defer { close(source) }
+    var status = stat()
+    guard fstat(source, &status) == 0 else { throw GatewayError.backupIO("read", file) }
+    var left = Int64(status.st_size)
+    try text(BackupPartHead(part: part.name, size: left))
+    var hash = SHA256()
+    var piece = [UInt8](repeating: 0, count: 256 << 10)
+    while left > 0 {
+      let count = read(source, &piece, min(piece.count, Int(left)))
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw GatewayError.backupIO("read", file) }
+      guard count > 0 else {
+        throw GatewayError(
+          .temporary, code: "backup_changed", "\(file) became shorter while it was read", hint: "make the backup again")
+      }
+      hash.update(data: piece[..<count])
+      try append(piece[..<count])
+      left -= Int64(count)
+      try progress(Int64(count))
+    }
+    note(part, Int64(status.st_size), hash.finalize())
+  }
+
+  private func note(_ part: BackupPart, _ size: Int64, _ digest: SHA256.Digest) {
+    parts.append(BackupEnd.Part(part: part.name, size: size, sha256: Array(digest).hexadecimal))
+  }
+
+  /// Writes the end, and gives the file its name.
+  ///
+  /// - Returns: How many parts there are, and the file's bytes.
+  func finish() throws -> (parts: Int, bytes: Int64) {
+    try text(BackupPartHead(end: BackupEnd(parts: parts)))
+    return try seal()
+  }
+
+  /// Seals the last piece, and gives the file its name.
+  func seal() throws -> (parts: Int, bytes: Int64) {
+    try put(try cipher.seal(buffer, number: number, isLast: true))
+    var status = stat()
+    guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else {
+      throw GatewayError.backupIO("write", temporary)
+    }
+    guard rename(temporary, path) == 0 else { throw GatewayError.backupIO("rename", temporary) }
+    isDone = true
+    try syncFolder()
+    return (parts.count, Int64(status.st_size))
+  }
+
+  private func syncFolder() throws(GatewayError) {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { if opened >= 0 { close(opened) } }
+    // File systems of memory cards sync no folders.
+    guard opened >= 0, fsync(opened) == 0 || errno == EINVAL else { throw .backupIO("sync", folder) }
+  }
+
+  /// Writes a text with its length before it.
+  func text(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let bytes = try encoder.encode(value)
+    // What no reader would take is not written.
+    guard bytes.count <= BackupLimits.text, parts.count <= BackupLimits.parts else {
+      throw GatewayError(
+        .failed, code: "backup_io", "the state folder has too many files for a backup",
+        hint: "look what fills it; recovery files and recordings that nobody needs can be moved away")
+    }
+    try append([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: UInt32(bytes.count) >> $0) })
+    try append(bytes)
+  }
+
+  /// What is written may be the last piece, which is sealed in another way: a whole piece stays until more comes.
+  func append(_ bytes: some Collection<UInt8>) throws {
+    buffer += bytes
+    var offset = 0
+    while buffer.count - offset > cipher.pieceLength {
+      let end = offset + cipher.pieceLength
+      try put(try cipher.seal(buffer[offset..<end], number: number, isLast: false))
+      offset = end
+      guard number < .max else { throw GatewayError(.failed, code: "backup_io", "\(path) would be too large") }
+      number += 1
+    }
+    buffer.removeFirst(offset)
+  }
+
+  private func put(_ bytes: [UInt8]) throws(GatewayError) {
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .backupIO("write", temporary) }
+      offset += count
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package import GatewayEngine
+import GatewayAPI
+package import Logging
+import MeterCore
+import MeterDrivers
+
+/// Installs updates of drivers by itself, where that was switched on, and goes back from those that do not prove themselves.
+///
+/// It does one step at a time and keeps before each what it is about to do, so that a host that is killed goes on at its next
+/// start: what is half installed is not installed (the drop-in folder changes by one rename), and what is installed and was not
+/// tried out is tried out then.
+package struct AutomaticUpdates: Sendable {
+  /// What a look has come to.
+  package enum Look: Sendable, Hashable {
+    /// A meter is being read: later.
+    case later
+    /// Nothing was to be done, or all of it was.
+    case done
+  }
+
+  private let owner: GatewayOwner
+  private let fetcher: UpdateFetcher
+  private let logger: Logger
+
+  /// Updates of the process that owns the state folder.
+  package init(
+    owner: GatewayOwner, fetcher: UpdateFetcher = UpdateFetcher(), logger: Logger = LogArea.drivers.logger
+  ) {
+    (self.owner, self.fetcher, self.logger) = (owner, fetcher, logger)
+  }
+
+  /// Tries out what has to prove itself. It is done whether updates are automatic still or not: what was installed by itself
+  /// is not left to itself.
+  ///
+  /// - Parameter now: Microseconds since 1970-01-01T00:00Z.
+  package func judge(now: Int64) async throws -> Look {
+    for trial in try owner.updates.state().trials.values.sorted(by: { $0.package < $1.package }) {
+      guard owner.isQuiet else { return .later }
+      let gateway = owner.gateway
+      let package = try gateway.packages().first { $0.id == trial.package }
+      let fault = try lastFault(of: package, gateway)
+      switch trial.step(installed: package.map { "\($0.version)" }, lastFault: fault, now: now) {
+      case .wait: continue
+      case .forget: try forget(trial)
+      case .tryOut: try await tryOut(trial, gateway, fault)
+      }
+    }
+    return .done
+  }
+
+  /// Looks at the sources, installs what is available, and takes out of use what was revoked and nothing has taken the place of.
+  ///
+  /// - Parameter now: Microseconds since 1970-01-01T00:00Z.
+  package func update(now: Int64) async throws -> Look {
+    let updates = GatewayUpdates(locations: owner.gateway.locations, fetcher: fetcher)
+    let check = try await owner.updates.check(owner.gateway.locations.registrySources, now: now)
+    for source in check.sources {
+      if let problem = source.problem {
+        logger.warning("updates are not found at \(source.source): \(problem.message)")
+      }
+    }
+    guard owner.isQuiet else { return .later }
+    try updates.noteRevoked(check)
+    let enabled = Set(try owner.gateway.packages().filter(\.isEnabled).map(\.id))
+    for offer in try GatewayUpdates.chosen([], of: check) where enabled.contains(offer.package) {
+      guard owner.isQuiet else { return .later }
+      do { try await install(offer, updates, now: now) } catch let error as PackageError {
+        // One package is no reason to keep the others old; a trial that was begun is looked at next time.
+        logger.warning("\(offer.package) stays at \(offer.installed): \(error)")
+      }
+    }
+    for (change, reason) in try await updates.disableRevoked(check) {
+      try owner.store.log(
+        .driverRolledBack(.init(package: change.id, before: change.version, version: nil, reason: reason)))
+    }
+    return .done
+  }
+
+  private func install(_ offer: DriverOfferDescription, _ updates: GatewayUpdates, now: Int64) async throws {
+    let trial = UpdateTrial(
+      package: offer.package, version: offer.version ?? "", before: offer.installed, sinceMicroseconds: now)
+    let change = try await updates.install(offer) {
+      try owner.updates.change { $0.trials[offer.package] = trial }
+    }
+    for warning in change.warnings { logger.warning("\(change.id): \(warning)") }
+    try owner.store.log(
+      .driverUpdated(
+        .init(package: change.id, version: change.version, before: offer.installed, isAutomatic: true)))
+    try await tryOut(trial, owner.gateway, nil)
+  }
+
+  private func tryOut(_ trial: UpdateTrial, _ gateway: Gateway, _ fault: Int64?) async throws {
+    let proof: UpdateProof
+    do { proof = try await UpdateTryout(gateway: gateway, store: owner.store).prove(trial.package) } catch let error
+      as PackageError
+    {
+      guard error.code != .busy else { throw error }
+      return try await retreat(trial, gateway, "it cannot be tried out: \(error.message)")
+    }
+    switch proof.verdict {
+    case .stays(let recordings):
+      logger.notice("\(trial.package) \(trial.version) was tried out and stays, with \(recordings) recordings")
+      try owner.updates.change { state in
+        state.trials[trial.package]?.phase = .watched
+        if let fault { state.trials[trial.package]?.judgedMicroseconds = fault }
+      }
+    case .goes(let reason): try await retreat(trial, gateway, reason)
+    }
+  }
+
+  /// Goes back to the version before, if it may be used; else no version of the package is.
+  private func retreat(_ trial: UpdateTrial, _ gateway: Gateway, _ reason: String) async throws {
+    let installer = try PackageInstaller(sources: gateway.locations.registrySources, host: gateway.drivers)
+    var (version, words): (String?, String)
+    do throws(PackageError) {
+      let change = try await installer.rollBack(trial.package)
+      (version, words) = ("\(change.package.version)", reason)
+      try? installer.note("back from \(trial.version): \(reason)", of: trial.package, change.package.version)
+    } catch {
+      // Another command holds the folder: the next look begins here again.
+      guard error.code != .busy else { throw error }
+      let change = try await installer.setEnabled(false, trial.package)
+      (version, words) = (nil, "\(reason); there is no way back: \(error.message)")
+      try? installer.note("disabled: \(words)", of: trial.package, change.package.version)
+    }
+    try forget(trial)
+    try owner.store.log(
+      .driverRolledBack(.init(package: trial.package, before: trial.version, version: version, reason: words)))
+  }
+
+  private func forget(_ trial: UpdateTrial) throws {
+    try owner.updates.change { $0.trials[trial.package] = nil }
+  }
+
+  /// When a driver of the version in use last failed, with whatever meter.
+  private func lastFault(of package: InstalledPackage?, _ gateway: Gateway) throws -> Int64? {
+    guard let package else { return nil }
+    let bundles = Set(
+      package.drivers.compactMap { gateway.registry.driver(id: $0)?.sha256?.description })
+    return try owner.store.offences().filter { bundles.contains($0.bundle) }.map(\.lastMicroseconds).max()
+  }
+}

@@ -1,0 +1,153 @@
+import DriverContract
+import Foundation
+import GatewayAPI
+import MeterBluetooth
+import MeterCore
+import MeterDrivers
+import TestSupport
+import Testing
+
+@testable import GatewayEngine
+@testable import GatewayTools
+
+@Suite("Updates that the host installs by itself", .timeLimit(.minutes(60))) struct AutomaticUpdateTests {
+  private func withGateway(
+    failing: Bool = false, _ wishes: (inout GatewayIndex.Wishes) -> Void = { _ in },
+    _ body: (UpdateFixture, GatewayOwner, AutomaticUpdates) async throws -> Void
+  ) async throws {
+    try await Sandbox.with { sandbox in
+      let fixture = try UpdateFixture(in: sandbox)
+      try await fixture.install()
+      _ = try await fixture.pack("1.1.0", failing ? .failingSelfTest : .none)
+      try fixture.index(wishes)
+      let owner = try fixture.owner()
+      try owner.updates.add(fixture.folder, takesBeta: false)
+      try await body(fixture, owner, AutomaticUpdates(owner: owner))
+    }
+  }
+
+  private func retreats(_ owner: GatewayOwner) throws -> [HostEvent.DriverRetreat] {
+    try owner.store.events(after: 0).events.compactMap {
+      if case .driverRolledBack(let retreat) = $0.event { retreat } else { nil }
+    }
+  }
+
+  @Test("a good version comes into use, is told of and watched") func good() async throws {
+    try await withGateway { fixture, owner, updates in
+      #expect(try await updates.update(now: fixture.now) == .done)
+      #expect(try fixture.version() == "1.1.0")
+      #expect(try owner.updates.state().trials["org.example.scale"]?.phase == .watched)
+      let told = try owner.store.events(after: 0).events.map(\.event)
+      let update = HostEvent.DriverUpdate(
+        package: "org.example.scale", version: "1.1.0", before: "1.0.0", isAutomatic: true)
+      #expect(told == [.driverUpdated(update)])
+      #expect(try await updates.update(now: fixture.now) == .done)
+      #expect(try owner.store.events(after: 0).events.count == 1)
+    }
+  }
+
+  @Test("one whose self-test fails goes, is told of, and does not come again") func failing() async throws {
+    try await withGateway(failing: true) { fixture, owner, updates in
+      for _ in 1...2 {
+        #expect(try await updates.update(now: fixture.now) == .done)
+        #expect(try fixture.version() == "1.0.0")
+        #expect(try owner.updates.state().trials.isEmpty)
+        let told = try #require(try retreats(owner).first)
+        #expect(try retreats(owner).count == 1 && told.before == "1.1.0" && told.version == "1.0.0")
+        #expect(told.reason.contains("self-test"))
+      }
+      let listed = try Gateway(locations: fixture.locations).installedDriver("org.example.scale")
+      #expect(listed.note?.contains("back from 1.1.0") == true && listed.isEnabled)
+      let found = try await owner.updates.check(fixture.locations.registrySources, now: fixture.now)
+      #expect(found.offers.first?.standing == "gone_back")
+    }
+  }
+
+  @Test("there is no way back below a floor: then the driver is disabled, with the reason") func floor() async throws {
+    try await withGateway(failing: true) { fixture, owner, updates in
+      _ = try GatewayTrust(locations: fixture.locations).setFloor(SemanticVersion(1, 1, 0), drivers: "org.example.")
+      #expect(try await updates.update(now: fixture.now) == .done)
+      #expect(try fixture.version() == nil)
+      let told = try #require(try retreats(owner).first)
+      #expect(told.version == nil && told.reason.contains("no way back"))
+      let listed = try Gateway(locations: fixture.locations).installedDriver("org.example.scale")
+      #expect(listed.note?.hasPrefix("disabled") == true && !listed.isEnabled)
+    }
+  }
+
+  @Test("what is revoked is disabled, and is neither enabled, gone back to nor installed") func revoked() async throws {
+    let revoke: (inout GatewayIndex.Wishes) -> Void = { wishes in
+      wishes.revoked["org.example.scale@1.0.0"] = "It loses readings."
+      wishes.revoked["org.example.scale@1.1.0"] = "So does this."
+    }
+    try await withGateway(revoke) { fixture, owner, updates in
+      _ = try await updates.update(now: fixture.now)
+      #expect(try fixture.version() == nil)
+      #expect(try retreats(owner).first?.reason.contains("It loses readings.") == true)
+      let enabling = await #expect(throws: PackageError.self) {
+        _ = try await fixture.packages.setEnabled(true, "org.example.scale")
+      }
+      #expect(enabling?.code == .versionRevoked)
+      let installing = await #expect(throws: PackageError.self) {
+        _ = try await fixture.packages.install(
+          "\(fixture.folder)/org.example.scale-1.1.0.mhdriver", options: .init())
+      }
+      #expect(installing?.code == .versionRevoked)
+    }
+  }
+
+  @Test("faults of strangers' meters do not bring the version before back") func strangers() async throws {
+    try await withGateway { fixture, owner, updates in
+      _ = try await updates.update(now: fixture.now)
+      let entry = try #require(owner.gateway.registry.driver(id: "org.example.scale"))
+      let bundle = try owner.gateway.bundles.bundle(for: entry)
+      let quarantine = Quarantine(store: owner.store)
+      for number in 1...5 {
+        let meter = OffendedMeter(key: "\(number)", name: "stranger \(number)", isKnown: true)
+        let fault = DriverFault(.crashed, driver: entry.id, message: "the worker died")
+        _ = try quarantine.note(fault, bundle: bundle.hash, meter: meter)
+      }
+      #expect(try quarantine.verdict(on: bundle) != .free)
+      #expect(try await updates.judge(now: MeterStore.wallClockMicroseconds) == .done)
+      #expect(try fixture.version() == "1.1.0" && retreats(owner).isEmpty)
+      let trial = try #require(try owner.updates.state().trials[entry.id])
+      #expect(trial.judgedMicroseconds > 0)
+    }
+  }
+
+  @Test("a host that was killed after it had installed tries the version out at its next start") func killed()
+    async throws
+  {
+    try await withGateway(failing: true) { fixture, owner, updates in
+      _ = try await fixture.packages.install("\(fixture.folder)/org.example.scale-1.1.0.mhdriver", options: .init())
+      let trial = UpdateTrial(
+        package: "org.example.scale", version: "1.1.0", before: "1.0.0", sinceMicroseconds: fixture.now)
+      try owner.updates.change { $0.trials[trial.package] = trial }
+      #expect(try await updates.judge(now: fixture.now) == .done)
+      #expect(try fixture.version() == "1.0.0" && retreats(owner).count == 1)
+    }
+  }
+
+  @Test("one that was killed before it had installed begins anew") func killedBefore() async throws {
+    try await withGateway { fixture, owner, updates in
+      let trial = UpdateTrial(
+        package: "org.example.scale", version: "1.1.0", before: "1.0.0", sinceMicroseconds: fixture.now)
+      try owner.updates.change { $0.trials[trial.package] = trial }
+      #expect(try await updates.judge(now: fixture.now) == .done)
+      #expect(try fixture.version() == "1.0.0" && owner.updates.state().trials.isEmpty)
+      _ = try await updates.update(now: fixture.now)
+      #expect(try fixture.version() == "1.1.0")
+    }
+  }
+
+  @Test("a version that is for no gateway yet waits, and a person who names it has it") func staged() async throws {
+    try await withGateway({ $0.percentages = ["org.example.scale@1.1.0": 0] }) { fixture, owner, updates in
+      #expect(try await updates.update(now: fixture.now) == .done)
+      #expect(try fixture.version() == "1.0.0")
+      let found = try await owner.updates.check(fixture.locations.registrySources, now: fixture.now)
+      #expect(try GatewayUpdates.chosen([], of: found).isEmpty)
+      let chosen = try GatewayUpdates.chosen(["org.example.scale"], of: found)
+      #expect(try await GatewayUpdates(locations: fixture.locations).install(#require(chosen.first)).version == "1.1.0")
+    }
+  }
+}
