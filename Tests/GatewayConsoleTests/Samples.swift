@@ -55,6 +55,12 @@ enum Samples {
       signedBy: ["k"], isEnabled: true)
   }
 
+  static func updates(_ text: String) -> DriverUpdateCheck {
+    var offer = DriverOfferDescription(package: text, installed: "1.0.0", standing: "available", source: text)
+    (offer.version, offer.reason, offer.changelog, offer.revoked) = ("1.1.0", text, text, text)
+    return DriverUpdateCheck(offers: [offer], revoked: [], sources: [], isAutomatic: true)
+  }
+
   static func offence(_ text: String = "org.example.meter") -> OffenceDescription {
     OffenceDescription(
       driver: text, bundle: "b", meter: text, state: .quarantined, count: 3, first: "2026-03-01T08:00:00Z",

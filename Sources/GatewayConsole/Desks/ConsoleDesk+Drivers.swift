@@ -4,13 +4,22 @@ extension ConsoleDesk {
   /// The page of drivers.
   func drivers() async throws -> DeskAnswer {
     let offences = try await host.perform(QuarantineListRequest())
-    return .page(DriversPage(try await host.drivers(), offences: offences, times: times))
+    return .page(DriversPage(try await host.drivers(), offences: offences, updates: state.updates, times: times))
   }
 
   /// Does something with a driver.
   func actOnDriver(_ id: String, _ action: String, _ fields: FormFields) async throws -> DeskAnswer {
     let back = PageArea.drivers.path
     switch action {
+    case "look" where id == "updates":
+      return await doing(nil, then: back) { state.updates = try await host.perform(DriverUpdateCheckRequest()) }
+    case "automatic" where id == "updates":
+      let isOn = fields["on"] == "yes"
+      return await doing(isOn ? "Updates are installed by themselves." : "Nothing is installed by itself.", then: back)
+      {
+        _ = try await host.perform(DriverUpdateAutoRequest(automatic: isOn))
+        state.updates = try await host.perform(DriverUpdateCheckRequest())
+      }
     case "release":
       return await doing("\(id) is used again.", then: back) {
         _ = try await host.perform(QuarantineLiftRequest(driver: id))

@@ -18,6 +18,7 @@ final class ConsoleState: Sendable {
   private let kept = Mutex<[String: Kept]>([:])
   private let found = Mutex<[ConsoleFinding]>([])
   private let air = Mutex<[SightingDescription]?>(nil)
+  private let offered = Mutex<DriverUpdateCheck?>(nil)
   private let kind = Mutex<UInt32?>(nil)
   /// What goes on between requests.
   let conversations = Conversations()
@@ -52,6 +53,12 @@ final class ConsoleState: Sendable {
   var heard: [SightingDescription]? {
     get { air.withLock(\.self) }
     set { air.withLock { $0 = newValue } }
+  }
+
+  /// What looking for updates of drivers has found; nil: nobody has looked.
+  var updates: DriverUpdateCheck? {
+    get { offered.withLock(\.self) }
+    set { offered.withLock { $0 = newValue } }
   }
 
   /// The catalogue's entry of the meter that is being paired, or was last.

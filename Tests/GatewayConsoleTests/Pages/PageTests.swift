@@ -41,7 +41,8 @@ import Testing
       MeterPage(Samples.meter(text ?? "m"), entry: nil, times: Samples.times),
       PairingPage(title: text ?? "Pair", shown: conversation.shown, entry: nil),
       DriversPage(
-        text.map { [Samples.driver($0)] } ?? [], offences: facts.offences, times: Samples.times),
+        text.map { [Samples.driver($0)] } ?? [], offences: facts.offences, updates: text.map { Samples.updates($0) },
+        times: Samples.times),
       LogPage(findings: facts.findings, log: log, events: [], times: Samples.times),
       ImportsPage(
         text == nil ? [] : [report], current: text == nil ? nil : conversation, limit: 1 << 30, times: Samples.times),

@@ -31,15 +31,50 @@ struct DriversPage: ConsolePage {
     let action: String
   }
 
+  /// What a source offers for an installed package.
+  struct Offer: Sendable {
+    let package: String
+    let versions: String
+    let standing: String
+    let reason: String?
+    let changelog: String?
+    let revoked: String?
+  }
+
   let title = "Drivers"
+  let offers: [Offer]
+  /// Whether somebody has looked for updates.
+  let hasLooked: Bool
+  let isWithoutOffers: Bool
+  /// Whether the host installs by itself what is available.
+  let isAutomatic: Bool
+  /// What was wrong with sources.
+  let problems: [String]
   let drivers: [Driver]
   let isEmpty: Bool
 
-  init(_ installed: [InstalledDriver], offences: [OffenceDescription], times: LocalTimes) {
+  init(
+    _ installed: [InstalledDriver], offences: [OffenceDescription], updates: DriverUpdateCheck?, times: LocalTimes
+  ) {
+    offers = (updates?.offers ?? []).map(Self.offer)
+    hasLooked = updates != nil
+    isWithoutOffers = updates?.offers.isEmpty ?? false
+    isAutomatic = updates?.isAutomatic ?? false
+    problems = (updates?.sources ?? []).compactMap { source in
+      source.problem.map { "\(source.source): \($0.message)".clipped(to: 400) }
+    }
     drivers = installed.enumerated().map { index, driver in
       Self.driver(driver, index, offences.filter { $0.driver == driver.id }, times)
     }
     isEmpty = installed.isEmpty
+  }
+
+  private static func offer(_ offer: DriverOfferDescription) -> Offer {
+    Offer(
+      package: offer.package.clipped,
+      versions: offer.installed.clipped + (offer.version.map { " to \($0.clipped)" } ?? ""),
+      standing: offer.standing.replacing("_", with: " ").clipped, reason: offer.reason?.clipped,
+      changelog: offer.changelog?.clipped(to: 2000), revoked: offer.revoked?.clipped)
   }
 
   private static func driver(
