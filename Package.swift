@@ -138,6 +138,7 @@ func ofPrograms(_ product: String, _ package: String) -> Target.Dependency {
 }
 let arguments = ofPrograms("ArgumentParser", "swift-argument-parser")
 let hummingbird = ofPrograms("Hummingbird", "hummingbird")
+let mustache = ofPrograms("Mustache", "swift-mustache")
 let signals = ofPrograms("UnixSignals", "swift-service-lifecycle")
 let lifecycle = ofPrograms("ServiceLifecycle", "swift-service-lifecycle")
 let nioSSL = ofPrograms("NIOSSL", "swift-nio-ssl")
@@ -184,6 +185,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-async-algorithms.git", from: "1.0.0"),
@@ -288,10 +290,18 @@ let package = Package(
         "DriverProbe", "DriverRuntime", "StrictJSON",
         "CMeterDriver", "CLinux", logging,
       ]),
+    // The page of the running host. It is part of the program, and knows of the host what requests can ask.
+    .target(
+      name: "GatewayConsole",
+      dependencies: foundation + [
+        "GatewayAPI", "MeterCore", "HTTPServing", "StrictJSON", hummingbird, mustache, logging,
+      ],
+      resources: [.embedInCode("Page")], swiftSettings: hostSettings),
     library(
       "MeterService",
       foundation + [
-        "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterBluetooth", "MeterCore", "InformSink", "CurlHTTP",
+        "GatewayConsole", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterBluetooth", "MeterDrivers", "MeterCore",
+        "InformSink", "CurlHTTP",
         "HTTPServing", "CCurl", "CInflate", "CLinux",
         hummingbird, asyncAlgorithms,
         logging,
@@ -413,6 +423,9 @@ let package = Package(
         "MeterReceiver",
         "ReceiverSupport", "VirtualMeter", "BluetoothWire", logging,
       ]),
+    tests(
+      "GatewayConsole",
+      ["GatewayConsole", "GatewayAPI", "GatewayEngine", "MeterService", "MeterCore", "MeterDrivers", logging]),
     tests("MeterConformance", ["MeterConformance", "MeterDrivers", "DriverContract", "CCrypto"]),
     tests(
       "Gateway",

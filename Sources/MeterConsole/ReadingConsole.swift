@@ -80,7 +80,8 @@ public struct ReadingConsole: Sendable {
     _ registry: ConnectionRegistry, logger: Logger, onServerRunning: @escaping @Sendable (any Channel) async -> Void
   ) -> some ApplicationProtocol {
     Application(
-      responder: responder, server: GuardedChannel.server(registry, form: Self.form) { [SecurityHeaders()] },
+      responder: responder,
+      server: GuardedChannel.server(registry, form: Self.form) { [AnswerFields(SecurityHeaders.fields)] },
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.address.rawValue, port: configuration.port)),
       onServerRunning: onServerRunning, logger: logger)

@@ -23,6 +23,8 @@ public struct GatewayService: Sendable {
   private let logger: Logger
   /// How many connections its socket takes at once, three quarters of them of one user.
   package var connections = 256
+  /// How its console is served; nil: there is none.
+  package var console: ConsoleSettings?
   /// Where it shows its metrics, and whether they tell meters apart.
   package var metrics = MetricsSetting()
   /// Who has started this process and wants to know how it does; nil when nobody does.
@@ -77,6 +79,10 @@ public struct GatewayService: Sendable {
     let owner = GatewayOwner(gateway: gateway, store: store, radio: radio, patience: patience) {
       try await keeper.delivery()
     }
+    if let console {
+      try ConsoleKeeper.check(console, of: owner)
+      owner.console.expect()
+    }
     owner.startCounting(trust: trust, tellsMetersApart: metrics.tellsMetersApart, clock: clock)
     defer { owner.stopCounting() }
     let scraping = showMetrics(of: owner)
@@ -98,7 +104,9 @@ public struct GatewayService: Sendable {
     let updating = Task { await updates.follow() }
     let systemd = supervisor.map { ServiceSupervisor($0, of: owner, clock: clock, logger: logger) }
     let telling = Task { await systemd?.follow() }
+    let showingPages = Task { await serveConsole(of: owner) }
     defer {
+      showingPages.cancel()
       scraping?.cancel()
       updating.cancel()
       telling.cancel()
@@ -140,6 +148,7 @@ public struct GatewayService: Sendable {
       throw failure(error)
     }
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
+    showingPages.cancel()
     scraping?.cancel()
     updating.cancel()
     await systemd?.tellStopping()
@@ -147,6 +156,7 @@ public struct GatewayService: Sendable {
     feeding.cancel()
     reading.cancel()
     following.cancel()
+    await showingPages.value
     await scraping?.value
     await updating.value
     // Senders first: what they still post is on disk then.
@@ -161,6 +171,12 @@ public struct GatewayService: Sendable {
     await owner.radios.close()
     telling.cancel()
     await telling.value
+  }
+
+  /// Serves the console until the task is cancelled, where there is to be one.
+  private func serveConsole(of owner: GatewayOwner) async {
+    guard let console else { return }
+    await ConsoleKeeper(owner: owner, settings: console, clock: clock, logger: logger).follow()
   }
 
   /// Shows the metrics at the address that was set, if one was.

@@ -5,6 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct HelpTests {
   static let groups = [
     "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap", "health",
+    "console",
     "backup",
     "config",
   ]
@@ -39,6 +40,7 @@ import Testing
     ["metrics"],
     ["backup", "make"], ["backup", "verify"], ["backup", "show"], ["restore"],
     ["config", "check"], ["config", "show"], ["setup"],
+    ["console", "link"], ["console", "password"],
   ]
 
   @Test(arguments: commands)

@@ -71,7 +71,7 @@ import Testing
     "health subscribe set: sleep", "health subscribe off", "health sources order: x", "health sources off: x",
     "health sources on: x", "health watch add: x", "health watch remove: x", "health ingest listen: off",
     "health ingest token new: x", "health ingest token revoke: x", "health fetch-latest",
-    "health vanished delete: --all",
+    "health vanished delete: --all", "console link", "console password: --remove",
   ].map(Line.init)
 
   /// The commands of a program as ArgumentParser describes them to tools.

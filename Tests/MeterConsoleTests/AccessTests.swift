@@ -1,3 +1,4 @@
+import HostPrimitives
 import TestSupport
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
     try await withConsole { console in
       let name = ConsoleAccess.cookieName(console.port)
       #expect(try await console.send(path).status == 401)
-      for cookie in ["\(name)=", "\(name)=\(Secret.make())", "\(name)", "=", "; ;", "x\(name)=1"] {
+      for cookie in ["\(name)=", "\(name)=\(RandomSecret.make())", "\(name)", "=", "; ;", "x\(name)=1"] {
         #expect(try await console.send(path, headers: [("Cookie", cookie)]).status == 401)
       }
       let visitor = try await console.visit()
@@ -62,11 +63,11 @@ import Testing
 
   @Test func everySecretIsItsOwn() {
     let access = ConsoleAccess()
-    let secrets = Set([Secret.make(), Secret.make(), access.pageToken, access.linkToken ?? ""])
+    let secrets = Set([RandomSecret.make(), RandomSecret.make(), access.pageToken, access.linkToken ?? ""])
     #expect(secrets.count == 4)
     #expect(secrets.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{64}/) != nil })
-    #expect(Secret.equal("abc", "abc"))
-    for other in ["", "ab", "abd", "abcd", "ABC"] { #expect(!Secret.equal("abc", other)) }
+    #expect(RandomSecret.equal("abc", "abc"))
+    for other in ["", "ab", "abd", "abcd", "ABC"] { #expect(!RandomSecret.equal("abc", other)) }
   }
 
   @Test func thePageTokenIsNotTheCookie() async throws {

@@ -4,7 +4,7 @@ public import MeterCore
 public struct QueueListRequest: ControlRequest {
   /// What the page holds.
   public struct Answer: Codable, Sendable {
-    /// The entries, oldest first.
+    /// The entries, oldest first unless the newest were asked for.
     public var items: [QueueItem]
     /// Whether deliveries are paused.
     public var paused: Bool
@@ -31,6 +31,8 @@ public struct QueueListRequest: ControlRequest {
   public var states: [DeliveryState]
   /// Only entries behind this position.
   public var after: Int64
+  /// Only entries in front of this position, the newest first; nil: the oldest first, from `after` on.
+  public var before: Int64?
   /// How many entries the page has at most: 1 to ``longest``.
   public var limit: Int
   /// Whether what was read without a session is listed, instead of the session's own.
@@ -47,6 +49,12 @@ public struct QueueListRequest: ControlRequest {
     self.states = states
     self.after = after
     self.limit = limit
+  }
+
+  /// Asks for the newest entries in front of a position; `Int64.max` begins with the newest of all.
+  public init(states: [DeliveryState] = [], before: Int64, limit: Int = longest) {
+    self.init(states: states, limit: limit)
+    self.before = before
   }
 }
 
@@ -157,7 +165,7 @@ extension QueueListRequest {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case states, after, limit
+    case states, after, before, limit
     case isOfDefaultUser = "of_default_user"
   }
 
@@ -169,6 +177,7 @@ extension QueueListRequest {
       states: (states ?? []).map(\.state), after: try container.decode(.after, else: 0),
       limit: try container.decode(.limit, else: Self.longest),
       isOfDefaultUser: try container.decode(.isOfDefaultUser, else: false))
+    before = try container.decodeIfPresent(Int64.self, forKey: .before)
   }
 
   /// Writes it.
@@ -176,6 +185,7 @@ extension QueueListRequest {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(states.map { RequestWord(State($0)) }, forKey: .states)
     try container.encode(after, forKey: .after)
+    try container.encodeIfPresent(before, forKey: .before)
     try container.encode(limit, forKey: .limit)
     try container.encode(isOfDefaultUser, forKey: .isOfDefaultUser)
   }

@@ -19,6 +19,8 @@ public final class GatewayOwner: Sendable {
   package let health: HealthDesk
   /// What brings exports of health stores by itself.
   package let feeds: HealthFeedDesk
+  /// The way to the console, where this process serves one.
+  package let console = ConsoleDoor()
   /// Looks for updates of drivers.
   package let updates: DriverUpdateDesk
 

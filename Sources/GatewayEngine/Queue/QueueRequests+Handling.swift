@@ -3,8 +3,13 @@ import MeterCore
 
 extension QueueListRequest: HandledRequest {
   package func perform(on owner: GatewayOwner) throws -> Answer {
-    let found = try owner.store.queueSnapshot(
-      states: Set(states), after: after, limit: min(max(limit, 1), Self.longest), isOfDefaultUser: isOfDefaultUser)
+    let (wanted, most) = (Set(states), min(max(limit, 1), Self.longest))
+    let found =
+      if let before {
+        try owner.store.newestInQueue(states: wanted, before: before, limit: most, isOfDefaultUser: isOfDefaultUser)
+      } else {
+        try owner.store.queueSnapshot(states: wanted, after: after, limit: most, isOfDefaultUser: isOfDefaultUser)
+      }
     return Answer(
       items: found.map { QueueItem($0) }, paused: try owner.store.isPaused(),
       limits: try QueueLimitsDescription(owner.store), waits: try SinkWaitDescription.all(in: owner.store))

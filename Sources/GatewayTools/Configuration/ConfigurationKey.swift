@@ -12,6 +12,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case runJSON = "run.json"
   case runMetrics = "run.metrics"
   case runMetricsPerMeter = "run.metrics_per_meter"
+  case runConsole = "run.console"
+  case runConsoleBehindProxy = "run.console_behind_proxy"
 
   /// What kind of value it takes.
   package enum Form: Sendable, Hashable {
@@ -24,6 +26,10 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case logLevels
     /// A port of this machine, or an address and a port.
     case metricsAddress
+    /// An address of this machine and a port, or the path of a Unix socket.
+    case consoleAddress
+    /// The `https` address of a proxy.
+    case proxyOrigin
   }
 
   /// What kind of value it takes.
@@ -32,6 +38,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .state, .registry, .fragments, .trust, .worker, .radioAir: .path
     case .inProcess, .runJSON, .runMetricsPerMeter: .flag
     case .runMetrics: .metricsAddress
+    case .runConsole: .consoleAddress
+    case .runConsoleBehindProxy: .proxyOrigin
     case .log: .logLevels
     case .radioAdapters: .words(length: 64, count: 16)
     }
@@ -52,6 +60,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .runJSON: "json"
     case .runMetrics: "metrics"
     case .runMetricsPerMeter: "metrics-per-meter"
+    case .runConsole: "console"
+    case .runConsoleBehindProxy: "console-behind-proxy"
     }
   }
 
@@ -65,7 +75,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .worker: "METERHOST_WORKER"
     case .log: "METERHOST_LOG"
     case .radioAir: "METERHOST_AIR"
-    case .inProcess, .radioAdapters, .runJSON, .runMetrics, .runMetricsPerMeter: nil
+    case .inProcess, .radioAdapters, .runJSON, .runMetrics, .runMetricsPerMeter, .runConsole, .runConsoleBehindProxy:
+      nil
     }
   }
 

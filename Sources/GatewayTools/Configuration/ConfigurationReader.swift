@@ -122,6 +122,21 @@ package struct ConfigurationReader {
         throw .init(error.message, at: value.position, hint: error.hint)
       }
       return .text(text)
+    case (.consoleAddress, .string(let text)):
+      // Whether others may reach it is judged with the proxy, when the host starts.
+      guard ConsoleAddress(text) != nil else {
+        let error = GatewayError.consoleAddress(text)
+        throw .init(error.message, at: value.position, hint: error.hint)
+      }
+      return .text(text)
+    case (.proxyOrigin, .string(let text)):
+      do throws(GatewayError) {
+        _ = try ConsoleSettings(address: ConsoleAddress.standard, behindProxy: text)
+      } catch {
+        throw .init(error.message, at: value.position, hint: error.hint)
+      }
+      return .text(text)
+    case (.consoleAddress, _), (.proxyOrigin, _): throw wrongKind(value, key, "a string in quotes")
     case (.metricsAddress, _): throw wrongKind(value, key, "a port or an address and a port in quotes, as \"9464\"")
     case (.path, _), (.logLevels, _): throw wrongKind(value, key, "a string in quotes")
     case (.flag, _): throw wrongKind(value, key, "true or false")

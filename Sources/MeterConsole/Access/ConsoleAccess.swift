@@ -4,13 +4,13 @@ import Synchronization
 /// Who may use the view: whoever has the link, once, and then the browser that opened it.
 final class ConsoleAccess: Sendable {
   /// Proves that a request that changes something comes from the page; a page of another origin cannot read it.
-  let pageToken = Secret.make()
+  let pageToken = RandomSecret.make()
 
   private let link: Mutex<String?>
-  private let cookie = Secret.make()
+  private let cookie = RandomSecret.make()
 
   init() {
-    link = Mutex(Secret.make())
+    link = Mutex(RandomSecret.make())
   }
 
   /// The token in the link; nil when it is used up.
@@ -21,7 +21,7 @@ final class ConsoleAccess: Sendable {
   /// - Returns: The value of the `Set-Cookie` header; nil for any other token.
   func exchange(_ token: some StringProtocol, port: Int) -> String? {
     let isGood = link.withLock { link in
-      guard let wanted = link, Secret.equal(wanted, token) else { return false }
+      guard let wanted = link, RandomSecret.equal(wanted, token) else { return false }
       link = nil
       return true
     }
@@ -35,31 +35,15 @@ final class ConsoleAccess: Sendable {
     let prefix = Self.cookieName(port) + "="
     return cookies.flatMap { $0.split(separator: ";") }.contains { pair in
       let pair = pair.drop { $0 == " " }
-      return pair.hasPrefix(prefix) && Secret.equal(cookie, pair.dropFirst(prefix.count))
+      return pair.hasPrefix(prefix) && RandomSecret.equal(cookie, pair.dropFirst(prefix.count))
     }
   }
 
   /// Whether a header holds the page's token.
   func isPage(_ token: String?) -> Bool {
-    token.map { Secret.equal(pageToken, $0) } ?? false
+    token.map { RandomSecret.equal(pageToken, $0) } ?? false
   }
 
   /// With the port, so that two views on one machine do not overwrite each other's.
   static func cookieName(_ port: Int) -> String { "meterhost-view-\(port)" }
-}
-
-/// Random texts that cannot be guessed.
-enum Secret {
-  /// 32 random bytes in hexadecimal digits.
-  static func make() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal
-  }
-
-  /// Compares in a time that does not tell where the texts differ.
-  static func equal(_ secret: String, _ text: some StringProtocol) -> Bool {
-    let (wanted, given) = (Array(secret.utf8), Array(text.utf8))
-    guard wanted.count == given.count else { return false }
-    return zip(wanted, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-  }
 }

@@ -53,7 +53,7 @@ actor ReadingRoom {
       await reading.close()
       throw PageRefusal.stopping
     }
-    let entry = ReadingEntry(id: Secret.make(), reading: reading)
+    let entry = ReadingEntry(id: RandomSecret.make(), reading: reading)
     current = entry
     entry.follow { [onClosed] outcome in await onClosed(ViewClosing(outcome)) }
     Task { [weak self, patience, clock] in

@@ -1,13 +1,5 @@
-import HTTPTypes
-import NIOCore
-import NIOHTTPTypes
-
-/// Puts the headers that keep a browser from doing more than it should on every answer, also on those that the server
-/// gives by itself to what is no HTTP.
-final class SecurityHeaders: ChannelOutboundHandler, RemovableChannelHandler {
-  typealias OutboundIn = HTTPResponsePart
-  typealias OutboundOut = HTTPResponsePart
-
+/// The header fields that keep a browser from doing more than it should with the view.
+enum SecurityHeaders {
   /// Everything comes from the view itself, and nobody shows it inside another page.
   static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
@@ -24,16 +16,4 @@ final class SecurityHeaders: ChannelOutboundHandler, RemovableChannelHandler {
     // The camera is the host's, not the browser's.
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
   ]
-
-  private static let parsed = fields.compactMap { field in
-    HTTPField.Name(field.name).map { HTTPField(name: $0, value: field.value) }
-  }
-
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    guard case .head(var head) = unwrapOutboundIn(data), head.status.kind != .informational else {
-      return context.write(data, promise: promise)
-    }
-    for field in Self.parsed { head.headerFields[field.name] = field.value }
-    context.write(wrapOutboundOut(.head(head)), promise: promise)
-  }
 }

@@ -48,7 +48,8 @@ struct MeterHostCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Gateway",
         subcommands: [
-          SetupCommand.self, RunCommand.self, ConfigCommand.self, DoctorCommand.self, LogCommand.self,
+          SetupCommand.self, RunCommand.self, ConsoleCommand.self, ConfigCommand.self, DoctorCommand.self,
+          LogCommand.self,
           MetricsCommand.self, FeedbackCommand.self, KeyCommand.self, BackupCommand.self, RestoreCommand.self,
           CompletionsCommand.self,
         ]),

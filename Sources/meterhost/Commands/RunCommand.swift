@@ -17,6 +17,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
         meterhost run
         meterhost run --metrics 9464
         meterhost run --json &
+        meterhost run --console               with pages for a browser; `meterhost console` opens them
         curl --no-buffer --unix-socket ~/.local/state/meterhost/control.sock http://localhost/v1/events
       """)
 
@@ -29,6 +30,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
   @Flag(help: "Tell meters apart in metrics, by the ids of `meters list`.")
   var metricsPerMeter = false
 
+  @OptionGroup var console: ConsoleOptions
   @OptionGroup var radio: RadioOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
@@ -52,8 +54,10 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
   func run() async throws {
     ProcessMemory.returnWhatIsFree()
     let setting = try metricsSetting()
+    let pages = try console.settings()
     var host = try locations.host(radio: radio.choice)
     host.metrics = setting
+    host.console = pages
     let service = host
     let (terminal, json) = (Terminal(), output.json || ConfigurationInForce.flag(.runJSON))
     let running = Running(

@@ -68,6 +68,21 @@ extension MeterStore {
     }
   }
 
+  /// The images of a reading of the current user that are kept, oldest first, four at most.
+  package func pictures(of logID: LogID) throws(StoreError) -> [RecordImage] {
+    try reading { db in
+      let owner = try SessionRow.fetch(db).owner
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT content_type, content FROM media WHERE owner = ? AND log_id = ? ORDER BY id LIMIT 4",
+        arguments: [owner, logID.description])
+      return try rows.compactMap { row in
+        try RecordImage.ContentType(rawValue: row["content_type"]).map { type in
+          RecordImage(stored: Array(try row["content"] as Data), type)
+        }
+      }
+    }
+  }
+
   /// Marks a pending image of the current user as in flight and hands it out; nil when there is none.
   ///
   /// - Parameter busy: Rows that wait for a later attempt.

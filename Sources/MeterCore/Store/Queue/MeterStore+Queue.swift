@@ -37,6 +37,37 @@ extension MeterStore {
     }
   }
 
+  /// The same, newest first: what came last.
+  ///
+  /// - Parameters:
+  ///   - states: Only these states; all when empty.
+  ///   - position: Only what stands in front of this entry.
+  ///   - limit: As for ``queueSnapshot(states:after:limit:isOfDefaultUser:)``.
+  package func newestInQueue(
+    states: Set<DeliveryState> = [], before position: Int64, limit: Int, isOfDefaultUser: Bool = false
+  ) throws(StoreError) -> [QueueEntry] {
+    let wanted = states.isEmpty ? Set(DeliveryState.allCases) : states
+    return try reading { db in
+      let owner = isOfDefaultUser ? SessionUser.defaultOwnerKey : try SessionRow.fetch(db).owner
+      let pages = try wanted.map { state in
+        let isIndexed = state == .pending ? "" : "AND state <> 'pending'"
+        return try QueueEntry.fetch(
+          db,
+          where: """
+            state = '\(state.rawValue)' \(isIndexed) AND delivery.record < ? AND owner = ?
+            ORDER BY delivery.record DESC, sink LIMIT ?
+            """, arguments: [position, owner, limit])
+      }
+      if position == .max, pages.allSatisfy(\.isEmpty) { try HiddenRows.check(db, expecting: wanted) }
+      let entries = pages.joined().sorted { ($1.position, $0.sink) < ($0.position, $1.sink) }.prefix(limit)
+      guard entries.count == limit, let last = entries.last?.position else { return Array(entries) }
+      let states = wanted.map { "'\($0.rawValue)'" }.joined(separator: ",")
+      return try entries.filter { $0.position > last }
+        + QueueEntry.fetch(
+          db, where: "delivery.record = ? AND state IN (\(states)) ORDER BY sink", arguments: [last])
+    }
+  }
+
   /// The deliveries of one reading; after delivery, what was remembered of it. Empty when it is not known.
   public func queueEntry(_ logID: LogID) throws(StoreError) -> [QueueEntry] {
     return try reading { db in

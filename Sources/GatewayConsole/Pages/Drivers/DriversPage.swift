@@ -1,0 +1,116 @@
+import GatewayAPI
+
+/// The drivers, whom they are from, and what was found against them.
+struct DriversPage: ConsolePage {
+  static let template = PageTemplate.drivers
+  static let area: PageArea? = .drivers
+
+  struct Offence: Sendable {
+    let text: String
+    let reason: String
+    let state: String
+    let mark: String
+  }
+
+  struct Driver: Sendable {
+    let id: String
+    /// Of its heading; a driver's id may have what no id in a page has.
+    let anchor: String
+    let version: String
+    let vendor: String
+    let license: String
+    let trust: String
+    let state: String
+    let mark: String
+    let meters: String
+    /// The version that a way back leads to; nil where there is none.
+    let previous: String?
+    let offences: [Offence]
+    let hasOffences: Bool
+    /// Where its forms go.
+    let action: String
+  }
+
+  /// What a source offers for an installed package.
+  struct Offer: Sendable {
+    let package: String
+    let versions: String
+    let standing: String
+    let reason: String?
+    let changelog: String?
+    let revoked: String?
+  }
+
+  let title = "Drivers"
+  let offers: [Offer]
+  /// Whether somebody has looked for updates.
+  let hasLooked: Bool
+  let isWithoutOffers: Bool
+  /// Whether the host installs by itself what is available.
+  let isAutomatic: Bool
+  /// What was wrong with sources.
+  let problems: [String]
+  let drivers: [Driver]
+  let isEmpty: Bool
+
+  init(
+    _ installed: [InstalledDriver], offences: [OffenceDescription], updates: DriverUpdateCheck?, times: LocalTimes
+  ) {
+    offers = (updates?.offers ?? []).map(Self.offer)
+    hasLooked = updates != nil
+    isWithoutOffers = updates?.offers.isEmpty ?? false
+    isAutomatic = updates?.isAutomatic ?? false
+    problems = (updates?.sources ?? []).compactMap { source in
+      source.problem.map { "\(source.source): \($0.message)".clipped(to: 400) }
+    }
+    drivers = installed.enumerated().map { index, driver in
+      Self.driver(driver, index, offences.filter { $0.driver == driver.id }, times)
+    }
+    isEmpty = installed.isEmpty
+  }
+
+  private static func offer(_ offer: DriverOfferDescription) -> Offer {
+    Offer(
+      package: offer.package.clipped,
+      versions: offer.installed.clipped + (offer.version.map { " to \($0.clipped)" } ?? ""),
+      standing: offer.standing.replacing("_", with: " ").clipped, reason: offer.reason?.clipped,
+      changelog: offer.changelog?.clipped(to: 2000), revoked: offer.revoked?.clipped)
+  }
+
+  private static func driver(
+    _ driver: InstalledDriver, _ index: Int, _ offences: [OffenceDescription], _ times: LocalTimes
+  ) -> Driver {
+    let isAside = offences.contains { $0.state == .quarantined || $0.state == .setAside }
+    let trust: String
+    if let publisher = driver.publisher {
+      trust = driver.signedBy.isEmpty ? "\(publisher), not signed" : "\(publisher), signed"
+    } else {
+      trust = driver.package == nil ? "part of MeterHost, or of this installation's registry" : "not signed"
+    }
+    return Driver(
+      id: driver.id.clipped, anchor: "driver-\(index)", version: driver.version.clipped, vendor: driver.vendor.clipped,
+      license: driver.license.clipped, trust: trust.clipped,
+      state: !driver.isEnabled ? "switched off" : isAside ? "not used: see below" : "in use",
+      mark: !driver.isEnabled ? "waits" : isAside ? "failed" : "works",
+      meters: driver.peripherals.prefix(20).map(String.init).joined(separator: ", "),
+      previous: driver.previous?.clipped, offences: offences.map { Self.offence($0, times) },
+      hasOffences: !offences.isEmpty, action: "/drivers/\(driver.id.clipped)")
+  }
+
+  private static func offence(_ offence: OffenceDescription, _ times: LocalTimes) -> Offence {
+    let meter = offence.meter.map { " with the meter \($0)" } ?? ""
+    let until = offence.until.map { ", until \(times.text($0))" } ?? ""
+    let words =
+      switch offence.state {
+      case .quarantined: "in quarantine"
+      case .setAside: "set aside\(until)"
+      case .over: "used again"
+      case .noted: "noted"
+      default: offence.state.rawValue
+      }
+    return Offence(
+      text: "\(words)\(meter): \(offence.count) times, last \(times.text(offence.last))".clipped(to: 400),
+      reason: (offence.message + (offence.rule.map { " [rule \($0)]" } ?? "")).clipped(to: 600), state: words.clipped,
+      mark: offence.state == .quarantined || offence.state == .setAside ? "failed" : "")
+  }
+}

@@ -1,0 +1,155 @@
+import GatewayAPI
+
+/// The meters that this gateway knows.
+struct MetersPage: ConsolePage {
+  static let template = PageTemplate.meters
+  static let area: PageArea? = .meters
+
+  /// By what the list is sorted.
+  enum Order: String, Sendable, Hashable, CaseIterable {
+    case name, kind, seen, read
+
+    var label: String {
+      switch self {
+      case .name: "name"
+      case .kind: "kind"
+      case .seen: "last seen"
+      case .read: "last read"
+      }
+    }
+  }
+
+  struct Sort: Sendable {
+    let path: String
+    let label: String
+    let isCurrent: Bool
+  }
+
+  let title = "Meters"
+  let rows: [MeterRow]
+  let isEmpty: Bool
+  let count: String
+  let search: String
+  let sorts: [Sort]
+  let sightings: [SightingRow]
+  let hasLooked: Bool
+  let isNothingHeard: Bool
+
+  /// The most lines of a page.
+  static let most = 200
+
+  init(
+    _ meters: [KnownMeterDescription], search: String, order: Order, heard: [SightingDescription]?, times: LocalTimes
+  ) {
+    let wanted = meters.filter { Self.fits($0, search) }.sorted { Self.isBefore($0, $1, order) }
+    rows = wanted.prefix(Self.most).map { MeterRow($0, times: times) }
+    isEmpty = wanted.isEmpty
+    let shown = wanted.count > Self.most ? "; the first \(Self.most) are shown, search for others" : ""
+    count = "\(wanted.count) of \(meters.count) meters\(shown)"
+    self.search = search.clipped
+    sorts = Order.allCases.map {
+      Sort(path: "/meters?sort=\($0.rawValue)", label: $0.label, isCurrent: $0 == order)
+    }
+    let known = Dictionary(meters.compactMap { meter in meter.address.map { ($0, meter) } }) { first, _ in first }
+    sightings = (heard ?? []).sorted { ($0.rssi ?? -200) > ($1.rssi ?? -200) }.map {
+      SightingRow($0, known: known[$0.address])
+    }
+    hasLooked = heard != nil
+    isNothingHeard = heard?.isEmpty ?? false
+  }
+
+  private static func fits(_ meter: KnownMeterDescription, _ search: String) -> Bool {
+    guard !search.isEmpty else { return true }
+    let texts = [meter.name, meter.peripheralName, meter.address, meter.uuid] + meter.assigned.map { $0.user }
+    return texts.contains { $0?.lowercased().contains(search.lowercased()) ?? false }
+  }
+
+  private static func isBefore(_ one: KnownMeterDescription, _ other: KnownMeterDescription, _ order: Order) -> Bool {
+    switch order {
+    case .name: (one.name, one.uuid) < (other.name, other.uuid)
+    case .kind: (one.peripheralName ?? "", one.name) < (other.peripheralName ?? "", other.name)
+    // The newest first; those that nobody has heard last.
+    case .seen: (one.lastSeen ?? "", other.name) > (other.lastSeen ?? "", one.name)
+    case .read: (one.lastRead ?? "", other.name) > (other.lastRead ?? "", one.name)
+    }
+  }
+}
+
+/// A known meter as a line.
+struct MeterRow: Sendable {
+  let name: String
+  let path: String
+  let kind: String
+  let owner: String
+  let paired: String
+  let seen: String
+  let read: String
+  let age: String?
+
+  init(_ meter: KnownMeterDescription, times: LocalTimes) {
+    name = meter.name.clipped(to: 120)
+    path = "/meters/\(meter.uuid.clipped)"
+    kind = meter.peripheralName?.clipped ?? meter.peripheral.map { "peripheral \($0)" } ?? "unknown"
+    owner = Self.owner(meter)
+    paired = meter.paired == nil ? "no" : "yes"
+    seen = times.text(meter.lastSeen, else: "unknown")
+    read = times.text(meter.lastRead, else: "never")
+    age = meter.lastRead.flatMap { times.age($0) }
+  }
+
+  static func owner(_ meter: KnownMeterDescription) -> String {
+    let owners = meter.assigned.map { owner in
+      owner.user + (owner.slot.map { " (the meter's user \($0))" } ?? "")
+    }
+    return owners.isEmpty ? "nobody" : owners.joined(separator: ", ").clipped
+  }
+}
+
+/// A meter in the air as a line.
+struct SightingRow: Sendable {
+  let name: String
+  let known: String?
+  let address: String
+  let strength: String
+  let kinds: String
+  /// The entry to pair it as; nil where it is none that is known.
+  let peripheral: String?
+  let isPaired: Bool
+
+  init(_ sighting: SightingDescription, known meter: KnownMeterDescription?) {
+    name = sighting.name?.clipped(to: 120) ?? "without a name"
+    known = meter.map { "known here as \($0.name)".clipped }
+    address = sighting.address.clipped
+    strength = sighting.rssi.map { "\($0) dBm" } ?? "unknown"
+    kinds =
+      sighting.entries.isEmpty
+      ? "no meter of the catalogue" : sighting.entries.map(\.name).joined(separator: " or ").clipped
+    let entry = sighting.entries.first { $0.reason == .chosen || $0.reason == .fits } ?? sighting.entries.first
+    peripheral = entry.map { "\($0.id)" }
+    isPaired = sighting.paired
+  }
+}
+
+/// The list of meters as a file for a spreadsheet (RFC 4180).
+enum MeterTable {
+  static func csv(_ meters: [KnownMeterDescription]) -> String {
+    let head = [
+      "uuid", "name", "peripheral", "kind", "address", "paired", "owner", "first_seen", "last_seen", "last_read",
+    ]
+    let rows = meters.map { meter in
+      [
+        meter.uuid, meter.name, meter.peripheral.map { "\($0)" } ?? "", meter.peripheralName ?? "",
+        meter.address ?? "", meter.paired?.since ?? "", meter.assigned.map(\.user).joined(separator: " "),
+        meter.firstSeen ?? "", meter.lastSeen ?? "", meter.lastRead ?? "",
+      ]
+    }
+    return ([head] + rows).map { $0.map(cell).joined(separator: ",") + "\r\n" }.joined()
+  }
+
+  /// In quotes; what a spreadsheet would take for a formula is a text.
+  private static func cell(_ text: String) -> String {
+    let line = text.clipped(to: 1000)
+    let isFormula = line.first.map { "=+-@\t".contains($0) } ?? false
+    return "\"" + (isFormula ? "'" : "") + line.replacing("\"", with: "\"\"") + "\""
+  }
+}

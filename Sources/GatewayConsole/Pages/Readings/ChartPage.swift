@@ -1,0 +1,91 @@
+import GatewayAPI
+import HostPrimitives
+
+/// The values that are kept here over time: a chart for each metric, and its numbers in a table beside it.
+struct ChartPage: ConsolePage {
+  static let template = PageTemplate.charts
+  static let area: PageArea? = .readings
+
+  struct Point: Sendable {
+    let time: String
+    let number: String
+    let x: String
+    let y: String
+    let meter: String
+  }
+
+  struct Chart: Sendable {
+    let id: String
+    let label: String
+    let unit: String
+    /// Of `<polyline>`.
+    let line: String
+    let points: [Point]
+    let least: String
+    let greatest: String
+    let first: String
+    let last: String
+    /// What the drawing shows, for who does not see it.
+    let summary: String
+  }
+
+  let title = "Charts"
+  let charts: [Chart]
+  let isEmpty: Bool
+  let looked: String
+
+  /// A chart has the newest so many values.
+  static let most = 200
+
+  /// - Parameter items: Readings, newest first.
+  init(_ items: [QueueItem], times: LocalTimes) {
+    var seen: Set<String> = []
+    var series: [String: [(time: Int64, value: ReadingDescription.Value, meter: String)]] = [:]
+    for item in items {
+      // A reading stands there once for each receiver.
+      guard let reading = item.reading, seen.insert(item.name).inserted,
+        let time = WrittenTime(reading.time)?.utcMicroseconds
+      else { continue }
+      for value in reading.values where value.word == nil && value.value.isFinite {
+        series["\(value.metric) \(value.unit)", default: []].append(
+          (time, value, reading.model ?? "peripheral \(reading.peripheral)"))
+      }
+    }
+    charts = series.sorted { $0.key < $1.key }.enumerated().map { index, entry in
+      Self.chart(index, entry.value.sorted { $0.time < $1.time }.suffix(Self.most), times)
+    }
+    isEmpty = charts.isEmpty
+    looked = "From the newest \(seen.count) reading\(seen.count == 1 ? "" : "s") that are kept here."
+  }
+
+  private static func chart(
+    _ index: Int, _ values: ArraySlice<(time: Int64, value: ReadingDescription.Value, meter: String)>,
+    _ times: LocalTimes
+  ) -> Chart {
+    let numbers = values.map(\.value.value)
+    let (least, greatest) = (numbers.min() ?? 0, numbers.max() ?? 0)
+    let (begin, end) = (values.first?.time ?? 0, values.last?.time ?? 0)
+    let points = values.map { entry in
+      Point(
+        time: times.text(microseconds: entry.time), number: entry.value.number.clipped,
+        x: place(Double(entry.time &- begin), of: Double(end &- begin), over: 560, from: 20),
+        y: place(greatest - entry.value.value, of: greatest - least, over: 140, from: 20), meter: entry.meter.clipped)
+    }
+    let extremes = values.min { $0.value.value < $1.value.value }.map(\.value.reported) ?? ""
+    let most = values.max { $0.value.value < $1.value.value }.map(\.value.reported) ?? ""
+    let name = values.first.map { ReadingWords.metric($0.value.metric) } ?? ""
+    let unit = values.first.map { ReadingWords.unit($0.value.unit) } ?? ""
+    let (first, last) = (points.first?.time ?? "", points.last?.time ?? "")
+    return Chart(
+      id: "chart-\(index)", label: name, unit: unit, line: points.map { "\($0.x),\($0.y)" }.joined(separator: " "),
+      points: points.reversed(), least: extremes.clipped, greatest: most.clipped, first: first, last: last,
+      summary: "\(points.count) values from \(first) to \(last), between \(extremes) and \(most) \(unit)".clipped)
+  }
+
+  /// A coordinate with one decimal; in the middle where all are the same.
+  private static func place(_ value: Double, of whole: Double, over length: Double, from start: Double) -> String {
+    let share = whole > 0 && whole.isFinite && value.isFinite ? min(max(value / whole, 0), 1) : 0.5
+    let tenths = Int64(((start + share * length) * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

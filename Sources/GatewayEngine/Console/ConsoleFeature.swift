@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let console = ControlFeature(requests: [ConsoleLinkRequest.self, ConsolePasswordRequest.self])
+}

@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@testable import GatewayConsole
+
+/// Who is let in, as values.
+@Suite("Access to the console") struct ConsoleAccessTests {
+  @Test func aLinkOpensOnceAndForAShortWhile() {
+    let clock = StoppedClock()
+    let links = LinkBook(clock: clock)
+    let first = links.make()
+    #expect(links.use(first))
+    #expect(!links.use(first))
+    let second = links.make()
+    clock.advance(by: LinkBook.life)
+    #expect(!links.use(second))
+    #expect(!links.use("") && !links.use(String(repeating: "0", count: 64)))
+  }
+
+  @Test func onlySoManyLinksAreOut() {
+    let links = LinkBook(clock: StoppedClock())
+    let all = (0..<LinkBook.most + 1).map { _ in links.make() }
+    #expect(!links.use(all[0]))
+    #expect(all.dropFirst().allSatisfy { links.use($0) })
+  }
+
+  @Test func aSessionEndsWhenItIsIdleAndInAnyCase() {
+    let clock = StoppedClock()
+    let book = SessionBook(clock: clock)
+    let session = book.begin()
+    let cookie = session.cookie[...]
+    clock.advance(by: SessionBook.idle - .seconds(1))
+    #expect(book.session(presenting: ["x", cookie]) == session)
+    clock.advance(by: SessionBook.idle)
+    #expect(book.session(presenting: [cookie]) == nil)
+    let other = book.begin()
+    for _ in 0..<30 {
+      clock.advance(by: .seconds(3600))
+      _ = book.session(presenting: [other.cookie[...]])
+    }
+    #expect(book.session(presenting: [other.cookie[...]]) == nil)
+    let third = book.begin()
+    book.end(third)
+    #expect(book.session(presenting: [third.cookie[...]]) == nil)
+  }
+
+  @Test func onlySoManyPasswordsAreTried() {
+    let clock = StoppedClock()
+    let tries = PasswordTries(clock: clock)
+    for _ in 0..<PasswordTries.most { #expect(tries.begin() == nil) }
+    #expect(tries.begin().map { (1...301).contains($0) } == true)
+    clock.advance(by: PasswordTries.window)
+    #expect(tries.begin() == nil)
+    tries.succeeded()
+    for _ in 0..<PasswordTries.most { #expect(tries.begin() == nil) }
+  }
+
+  @Test func onlyOwnNamesAreAnswered() {
+    let loopback = OriginRule.loopback(port: 8090)
+    for host in ["127.0.0.1:8090", "localhost:8090", "LOCALHOST:8090", "[::1]:8090"] {
+      #expect(loopback.admits(host: host))
+    }
+    for host in ["evil.example:8090", "127.0.0.1", "127.0.0.1:1", "127.0.0.1:8090.", "", "localhost.:8090"] {
+      #expect(!loopback.admits(host: host))
+    }
+    let proxy = OriginRule.proxy(origin: "https://gateway.example")
+    #expect(proxy.admits(host: "gateway.example") && !proxy.admits(host: "gateway.example:443") && proxy.isSecure)
+    #expect(proxy.admits(origin: "https://gateway.example", host: "gateway.example"))
+    #expect(!proxy.admits(origin: "http://gateway.example", host: "gateway.example"))
+    #expect(OriginRule.socket.admits(host: "localhost:9999") && OriginRule.socket.admits(host: "localhost"))
+    #expect(!OriginRule.socket.admits(host: "localhost:x") && !OriginRule.socket.admits(host: "evil.example"))
+  }
+
+  @Test func otherPagesMayChangeNothing() {
+    let rule = OriginRule.loopback(port: 8090)
+    let host = "127.0.0.1:8090"
+    #expect(rule.admits(origin: "http://127.0.0.1:8090", host: host))
+    for origin in [nil, "null", "http://evil.example", "https://127.0.0.1:8090", "http://localhost:8090"] {
+      #expect(!rule.admits(origin: origin, host: host))
+    }
+    #expect(
+      rule.admits(fetchSite: "cross-site", isEntry: true) && !rule.admits(fetchSite: "cross-site", isEntry: false))
+    #expect(!rule.admits(fetchSite: "same-site", isEntry: false) && rule.admits(fetchSite: nil, isEntry: false))
+  }
+}
