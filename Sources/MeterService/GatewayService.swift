@@ -85,38 +85,10 @@ public struct GatewayService: Sendable {
     }
     owner.startCounting(trust: trust, tellsMetersApart: metrics.tellsMetersApart, clock: clock)
     defer { owner.stopCounting() }
-    let scraping = showMetrics(of: owner)
     let desk = ConversationDesk()
-    let following = Task { await keeper.follow() }
-    let watching = Task { await watchClock() }
-    var options = ReadOptions()
-    options.clockTrust = trust
-    let feedback = FeedbackDesk(store: store, clock: clock)
-    let showing = Task { await feedback.run() }
-    let passive = PassiveKeeper(owner: owner, options: options, logger: logger, clock: clock) { event in
-      feedback.tell(FeedbackMoment(event, in: owner.gateway))
-    }
-    let reading = Task { await passive.follow() }
-    let feeding = Task { await owner.feeds.run() }
-    let ingest = IngestKeeper(desk: owner.feeds, clock: clock, logger: LogArea.health.logger)
-    let posting = Task { await ingest.follow() }
-    let updates = UpdateKeeper(owner: owner, trust: trust, clock: clock, logger: LogArea.drivers.logger)
-    let updating = Task { await updates.follow() }
     let systemd = supervisor.map { ServiceSupervisor($0, of: owner, clock: clock, logger: logger) }
-    let telling = Task { await systemd?.follow() }
-    let showingPages = Task { await serveConsole(of: owner) }
-    defer {
-      showingPages.cancel()
-      scraping?.cancel()
-      updating.cancel()
-      telling.cancel()
-      posting.cancel()
-      feeding.cancel()
-      reading.cancel()
-      showing.cancel()
-      following.cancel()
-      watching.cancel()
-    }
+    let tasks = start(owner, keeper, systemd)
+    defer { tasks.cancel() }
     var quiet = logger
     // Below notice the server's lines quote what was asked for.
     quiet.logLevel = max(.notice, logger.logLevel)
@@ -148,29 +120,36 @@ public struct GatewayService: Sendable {
       throw failure(error)
     }
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
-    showingPages.cancel()
-    scraping?.cancel()
-    updating.cancel()
     await systemd?.tellStopping()
-    posting.cancel()
-    feeding.cancel()
-    reading.cancel()
-    following.cancel()
-    await showingPages.value
-    await scraping?.value
-    await updating.value
-    // Senders first: what they still post is on disk then.
-    await posting.value
-    await feeding.value
-    await reading.value
-    showing.cancel()
-    await showing.value
-    await following.value
-    watching.cancel()
-    await watching.value
+    await tasks.end(.work)
+    await tasks.end(.feedback)
+    await tasks.end(.clock)
     await owner.radios.close()
-    telling.cancel()
-    await telling.value
+    await tasks.end(.supervisor)
+  }
+
+  /// Starts what runs beside the socket.
+  private func start(_ owner: GatewayOwner, _ keeper: DeliveryKeeper, _ systemd: ServiceSupervisor?) -> ServiceTasks {
+    var tasks = ServiceTasks()
+    var options = ReadOptions()
+    options.clockTrust = trust
+    let feedback = FeedbackDesk(store: store, clock: clock)
+    let passive = PassiveKeeper(owner: owner, options: options, logger: logger, clock: clock) { event in
+      feedback.tell(FeedbackMoment(event, in: owner.gateway))
+    }
+    let ingest = IngestKeeper(desk: owner.feeds, clock: clock, logger: LogArea.health.logger)
+    let updates = UpdateKeeper(owner: owner, trust: trust, clock: clock, logger: LogArea.drivers.logger)
+    tasks.start(.work) { await serveConsole(of: owner) }
+    tasks.start(.work) { await showMetrics(of: owner) }
+    tasks.start(.work) { await updates.follow() }
+    tasks.start(.work) { await ingest.follow() }
+    tasks.start(.work) { await owner.feeds.run() }
+    tasks.start(.work) { await passive.follow() }
+    tasks.start(.work) { await keeper.follow() }
+    tasks.start(.feedback) { await feedback.run() }
+    tasks.start(.clock) { await watchClock() }
+    if let systemd { tasks.start(.supervisor) { await systemd.follow() } }
+    return tasks
   }
 
   /// Serves the console until the task is cancelled, where there is to be one.
@@ -179,12 +158,10 @@ public struct GatewayService: Sendable {
     await ConsoleKeeper(owner: owner, settings: console, clock: clock, logger: logger).follow()
   }
 
-  /// Shows the metrics at the address that was set, if one was.
-  private func showMetrics(of owner: GatewayOwner) -> Task<Void, Never>? {
-    metrics.address.map { address in
-      let keeper = MetricsKeeper(address: address, owner: owner, clock: clock, logger: logger)
-      return Task { await keeper.run() }
-    }
+  /// Shows the metrics at the address that was set, if one was, until the task is cancelled.
+  private func showMetrics(of owner: GatewayOwner) async {
+    guard let address = metrics.address else { return }
+    await MetricsKeeper(address: address, owner: owner, clock: clock, logger: logger).run()
   }
 
   /// Gives readings their time as soon as the host knows the date, and forgets old names. The kernel tells nobody when

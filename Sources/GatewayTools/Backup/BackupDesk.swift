@@ -1,7 +1,6 @@
 import Foundation
 package import GatewayAPI
 package import GatewayEngine
-import CDispatch
 import HostPrimitives
 import MeterCore
 
@@ -67,8 +66,7 @@ package struct BackupDesk: Sendable {
   }
 
   private static func size(_ file: String) -> Int64? {
-    var status = stat()
-    return lstat(file, &status) == 0 ? Int64(status.st_size) : nil
+    FileStatus(at: file)?.size
   }
 
   private static func description(

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
-import CDispatch
 import GatewayAPI
+import HostPrimitives
 
 /// The content of a backup, decrypted as it is read. Nothing is handed out that was not found to be what was written there.
 ///
@@ -30,18 +30,15 @@ final class BackupSource {
     self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .backupIO("read", path) }
-    var status = stat()
     do throws(GatewayError) {
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        throw GatewayError.noBackup(path)
-      }
+      guard let status = FileStatus(of: descriptor), status.isPlainFile else { throw GatewayError.noBackup(path) }
+      size = status.size
       let header = try Self.header(path, try Self.read(descriptor, BackupHeader.length, path))
       cipher = BackupCipher(header, try key(header))
     } catch {
       close(descriptor)
       throw error
     }
-    size = Int64(status.st_size)
   }
 
   deinit { close(descriptor) }

@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import GatewayAPI
-import CDispatch
 import HostPrimitives
 import MeterCore
 
@@ -53,11 +52,10 @@ final class BackupWriter {
 
   /// An earlier backup may be replaced; a file that somebody has named by mistake may not.
   private static func checkTarget(_ path: String) throws(GatewayError) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return }
+    guard let status = FileStatus(at: path) else { return }
     var front = [UInt8](repeating: 0, count: BackupHeader.magic.count)
-    let isFile = status.st_mode & S_IFMT == S_IFREG
-    if isFile, status.st_size == 0 { return }
+    let isFile = status.isPlainFile
+    if isFile, status.size == 0 { return }
     let file = isFile ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1
     defer { if file >= 0 { close(file) } }
     if file >= 0, read(file, &front, front.count) == front.count, front == BackupHeader.magic { return }
@@ -85,9 +83,8 @@ final class BackupWriter {
     let source = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard source >= 0 else { throw GatewayError.backupIO("read", file) }
     defer { close(source) }
-    var status = stat()
-    guard fstat(source, &status) == 0 else { throw GatewayError.backupIO("read", file) }
-    var left = Int64(status.st_size)
+    guard let size = FileStatus(of: source)?.size else { throw GatewayError.backupIO("read", file) }
+    var left = size
     try text(BackupPartHead(part: part.name, size: left))
     var hash = SHA256()
     var piece = [UInt8](repeating: 0, count: 256 << 10)
@@ -104,7 +101,7 @@ final class BackupWriter {
       left -= Int64(count)
       try progress(Int64(count))
     }
-    note(part, Int64(status.st_size), hash.finalize())
+    note(part, size, hash.finalize())
   }
 
   private func note(_ part: BackupPart, _ size: Int64, _ digest: SHA256.Digest) {
@@ -122,14 +119,13 @@ final class BackupWriter {
   /// Seals the last piece, and gives the file its name.
   func seal() throws -> (parts: Int, bytes: Int64) {
     try put(try cipher.seal(buffer, number: number, isLast: true))
-    var status = stat()
-    guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else {
+    guard fsync(descriptor) == 0, let size = FileStatus(of: descriptor)?.size else {
       throw GatewayError.backupIO("write", temporary)
     }
     guard rename(temporary, path) == 0 else { throw GatewayError.backupIO("rename", temporary) }
     isDone = true
     try syncFolder()
-    return (parts.count, Int64(status.st_size))
+    return (parts.count, size)
   }
 
   private func syncFolder() throws(GatewayError) {

@@ -1,6 +1,6 @@
 import Foundation
-import CDispatch
 import GatewayAPI
+import HostPrimitives
 
 /// A folder for the database of a backup that is looked at; it goes with the value. Its lock tells what a killed process has left.
 final class VerifyingFolder {
@@ -37,8 +37,8 @@ final class VerifyingFolder {
       let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
       guard lock >= 0 else { continue }
       defer { close(lock) }
-      var status = stat()
-      guard fstat(lock, &status) == 0, status.st_uid == geteuid(), flock(lock, LOCK_EX | LOCK_NB) == 0 else { continue }
+      let owner = FileStatus(of: lock)?.owner
+      guard owner == geteuid(), flock(lock, LOCK_EX | LOCK_NB) == 0 else { continue }
       try? FileManager.default.removeItem(atPath: folder)
     }
   }

@@ -6,8 +6,6 @@ import MeterReceiver
 struct Failure {
   let exitStatus: Int32
   private let described: Described
-  /// A wrong command line with the usage of its command; nil for anything else.
-  private let usage: String?
 
   private struct Described: Encodable {
     var code: String
@@ -21,28 +19,30 @@ struct Failure {
       exitStatus = error.kind.exitStatus
       let hint = (error as? ReceiverError)?.code.whatHelps ?? error.hint
       described = Described(code: error.codeText, message: error.fullMessage, hint: hint)
-      usage = nil
       return
     }
     if error is ExitCode || error is CleanExit { return nil }
     let status = root.exitCode(for: error)
     guard status != .success else { return nil }
     guard status == .validationFailure else {
-      (exitStatus, usage) = (1, nil)
+      exitStatus = 1
       described = Described(code: "failed", message: "\(error)")
       return
     }
-    (exitStatus, usage) = (64, root.fullMessage(for: error))
-    described = Described(code: "usage", message: root.message(for: error))
+    exitStatus = 64
+    // The argument parser names the command whose help there is, and begins with a capital.
+    let help = root.fullMessage(for: error).firstMatch(of: /See '([^'\n]+)'/).map { String($0.1) }
+    let message = root.message(for: error)
+    described = Described(
+      code: "usage", message: message.prefix(1).lowercased() + message.dropFirst(),
+      hint: "see `\(help ?? "meterhost-receiver --help")`")
   }
 
-  /// Writes the error to standard error. A wrong command line is told with its usage, as the argument parser has it.
+  /// Writes the error to standard error.
   func report(asJSON: Bool) {
     let terminal = Terminal()
     if asJSON {
       terminal.jsonError(["error": described])
-    } else if let usage {
-      terminal.error(usage)
     } else {
       terminal.error("error: \(described.message)")
       if let hint = described.hint { terminal.error("hint: \(hint)") }

@@ -25,6 +25,10 @@ import Testing
       adapters = ["hci0", "00:11:22:33:44:55"]
       [run]
       json = true
+      metrics = "9464"
+      metrics_per_meter = true
+      console = "127.0.0.1:8090"
+      console_behind_proxy = "https://gateway.example"
       """)
     #expect(problems.isEmpty)
     #expect(configuration.text(.state) == "/s" && configuration.text(.worker) == "/w")
@@ -45,6 +49,7 @@ import Testing
     ("[radio]\nadapters = [\"a b\"]", 2, 13, ""), ("[radio]\nadapters = [1]", 2, 13, "an array of strings"),
     ("[radio]\nadapters = [\"a\"]\nair = \"/a\"", 2, 12, "leave one of them"), ("state = /s", 1, 9, ""),
     ("token = \"x\"", 1, 1, "only the host's user can read"),
+    ("[run]\nmetrics = \"8.8.8.8:80\"", 2, 11, "a proxy with TLS"), ("[run]\nmetrics = 9464", 2, 11, "in quotes"),
     ("[console]\npassword = \"x\"", 2, 1, "only the host's user can read"),
   ]
 

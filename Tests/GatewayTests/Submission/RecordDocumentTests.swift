@@ -213,7 +213,8 @@ import Testing
     arguments: [
       ("steps=8123", WrittenForm(metric: "steps", number: "8123", unit: nil)),
       ("blood_glucose=6.20 mmol/L", WrittenForm(metric: "blood_glucose", number: "6.20", unit: "mmol/L")),
-      ("steps", nil), ("=1", nil), ("steps=", nil), ("a=1 g per", nil),
+      ("steps", nil), ("=1", nil), ("steps=", nil),
+      ("systolic=120 mm Hg", WrittenForm(metric: "systolic", number: "120", unit: "mm[Hg]")), ("a=1 g per day", nil),
     ])
   func writtenValue(_ text: String, _ wanted: WrittenForm?) {
     let value = WrittenValue(text).map { WrittenForm(metric: $0.metric, number: $0.number, unit: $0.unit) }

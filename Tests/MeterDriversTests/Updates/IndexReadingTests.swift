@@ -34,7 +34,7 @@ import Testing
       ("org.example.scale-1.1.0.mhdriver", ".hidden", "$.packages[0].file"),
       ("\"name\": \"org.example.scale\"", "\"name\": \"scale\"", "$.packages[0].name"),
       ("\"version\": \"1.1.0\"", "\"version\": \"1.1\"", "$.packages[0].version"),
-      ("too.\\nAnd", "too.\\u202eAnd", "$.packages[0].changelog"),
+      ("second user, too.", "second user, \\u202etoo.", "$.packages[0].changelog"),
     ])
   func refused(old: String, new: String, place: String) throws {
     #expect(text.contains(old))

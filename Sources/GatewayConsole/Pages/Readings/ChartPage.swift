@@ -46,7 +46,8 @@ struct ChartPage: ConsolePage {
       guard let reading = item.reading, seen.insert(item.name).inserted,
         let time = WrittenTime(reading.time)?.utcMicroseconds
       else { continue }
-      for value in reading.values where value.word == nil && value.value.isFinite {
+      // What has no unit is a code or a set of flags, and no line leads from one to the next.
+      for value in reading.values where value.word == nil && value.unit != "1" && value.value.isFinite {
         series["\(value.metric) \(value.unit)", default: []].append(
           (time, value, reading.model ?? "peripheral \(reading.peripheral)"))
       }

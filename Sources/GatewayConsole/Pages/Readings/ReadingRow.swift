@@ -39,7 +39,8 @@ struct ReadingRow: Sendable {
   static func values(_ reading: ReadingDescription) -> String {
     let shown = reading.values.map { value in
       let unit = value.word == nil ? ReadingWords.unit(value.unit) : ""
-      let number = (value.qualifier.map { "\($0) " } ?? "") + (value.word ?? value.reported)
+      let number =
+        (value.qualifier.map { "\($0) " } ?? "") + (value.word.map { $0.replacing("_", with: " ") } ?? value.reported)
       return "\(ReadingWords.metric(value.metric)) \(number)" + (unit.isEmpty ? "" : " \(unit)")
     }
     return shown.isEmpty ? reading.summary.clipped : shown.joined(separator: ", ").clipped(to: 400)

@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// What the system says of a file (fstat(2), lstat(2)).
+package struct FileStatus: Sendable, Hashable {
+  /// Bytes.
+  package let size: Int64
+  /// Whether it is a plain file: no folder, link, device, socket or pipe.
+  package let isPlainFile: Bool
+  /// The user that it belongs to.
+  package let owner: UInt32
+
+  /// Of an open file; nil where the system refuses, and `errno` says why.
+  package init?(of descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Of what lies at a path, a link itself and not what it names; nil where the system refuses, and `errno` says why.
+  package init?(at path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    size = Int64(status.st_size)
+    isPlainFile = status.st_mode & S_IFMT == S_IFREG
+    owner = status.st_uid
+  }
+}
