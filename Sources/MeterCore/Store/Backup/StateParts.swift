@@ -11,8 +11,8 @@ package enum StateParts {
     StateFolder.restoringMarker, StateSnapshot.folderName, RestoredParts.driversFolder,
   ]
   private static let unfinished = ".part"
-  /// Folders in folders, at most.
-  private static let deepest = 8
+  /// Names of a path, at most: a package of drivers may have nine of them below the drop-in folder, and is `restored` afterwards.
+  private static let deepest = 16
 
   /// Whether a file is taken, by its path in the state folder. The same decides what may be restored.
   package static func isPart(_ path: String) -> Bool {
