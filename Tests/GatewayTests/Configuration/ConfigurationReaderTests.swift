@@ -58,6 +58,15 @@ import Testing
     #expect(!problem.message.contains("\"x\""), "no value of a secret is told")
   }
 
+  @Test(arguments: [
+    "token = s3cr3t", "[x]\napi_key=s3cr3t", "password = 12s3cr3t", "secret = \"a\" s3cr3t", "token = \"s3cr3t",
+  ])
+  func aSecretWithoutQuotesIsNotTold(text: String) throws {
+    let problem = try #require(read(text).1.first)
+    #expect(problem.isAboutSecret && problem.hint?.contains("only the host's user can read") == true)
+    #expect(!"\(problem.text(of: "/x.toml")) \(problem.hint ?? "")".contains("s3cr3t"))
+  }
+
   @Test func allMistakesAreToldAtOnceInTheirOrder() {
     let problems = read("stat = 1\nlog = 2\n[run]\njson = 3").1
     #expect(problems.map(\.position?.line) == [1, 2, 4])
