@@ -25,6 +25,10 @@ import Testing
       adapters = ["hci0", "00:11:22:33:44:55"]
       [run]
       json = true
+      metrics = "9464"
+      metrics_per_meter = true
+      console = "127.0.0.1:8090"
+      console_behind_proxy = "https://x.example"
       """)
     #expect(problems.isEmpty)
     #expect(configuration.text(.state) == "/s" && configuration.text(.worker) == "/w")
