@@ -138,7 +138,8 @@ import Testing
 
     static let all = [
       part("state/../../etc/cron.d/x"), part("/etc/passwd"), part("state/state.sqlite"), part("state/vault/key"),
-      part("state/restoring"), part("machine/../x"), part("unknown"), part(""), part("database", size: -1),
+      part("state/restoring"), part("machine/../x"), part("unknown"), part("state/../\u{338}x"),
+      part(""), part("database", size: -1),
       part("database", size: .max), part("database", size: nil), part("key", size: 33), part("state/x", size: 1 << 41),
       Hostile("a part twice") {
         for _ in 0..<2 { try $0.add(.file("recovery/x"), [1]) }

@@ -25,7 +25,9 @@ package enum StateParts {
   package static func names(of path: String) -> [String]? {
     guard (1...1024).contains(path.utf8.count), path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
     else { return nil }
-    let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    // By bytes, as the system does: a slash with a combining character behind it is another character, and leads on all the same.
+    let names = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     let areNames = names.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= 255 }
     return areNames && names.count <= deepest ? names : nil
   }
