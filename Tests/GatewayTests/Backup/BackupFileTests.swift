@@ -211,6 +211,15 @@ import Testing
     #expect(try read().parts.map(\.part) == ["database", "machine/registry.d/\(asset)", "machine/trust.json"])
   }
 
+  @Test("has files apart whose names differ in how a letter is spelled") func spellings() throws {
+    let writer = try writer()
+    try writer.begin(Self.start)
+    try writer.add(.database, [1])
+    for name in ["recovery/\u{E9}", "recovery/e\u{301}"] { try writer.add(.file(name), [1]) }
+    _ = try writer.finish()
+    #expect(try read().parts.count == 3)
+  }
+
   @Test("of another format is refused") func otherFormat() throws {
     let writer = try writer()
     var start = Self.start
