@@ -91,7 +91,8 @@ package struct BackupDesk: Sendable {
     _ file: String, _ passphrase: BackupPassphrase, progress: Progress = { _, _ in }
   ) throws -> BackupDescription {
     let place = try VerifyingFolder()
-    // What is restored goes before its folder does.
+    // What is restored goes before its folder does, which nobody names any more while the backup is read.
+    defer { withExtendedLifetime(place) {} }
     return try Self.verify(file, passphrase, in: URL(fileURLWithPath: place.path), progress)
   }
 

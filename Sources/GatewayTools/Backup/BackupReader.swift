@@ -36,7 +36,8 @@ struct BackupReader {
     let start: BackupStart = try text()
     guard start.format == BackupStart.format else { throw GatewayError.backupVersion(path, start.format) }
     var contents = Contents(start: start, key: nil, parts: [], bytes: source.size)
-    var names: Set<String> = []
+    // By their bytes: to the system two spellings of a letter are two names.
+    var names: Set<[UInt8]> = []
     while true {
       let head: BackupPartHead = try text()
       if let end = head.end {
@@ -52,17 +53,19 @@ struct BackupReader {
     }
   }
 
-  private func finish(_ end: BackupEnd, _ contents: Contents, _ names: Set<String>) throws(GatewayError) {
+  private func finish(_ end: BackupEnd, _ contents: Contents, _ names: Set<[UInt8]>) throws(GatewayError) {
     guard try source.isAtEnd() else { throw .backupDamaged(path, "there is more behind its end") }
     guard end.parts == contents.parts else { throw .backupDamaged(path, "its parts are not those that its end names") }
-    guard names.contains(BackupPart.database.name) else { throw .backupDamaged(path, "no database is in it") }
+    guard names.contains(Array(BackupPart.database.name.utf8)) else {
+      throw .backupDamaged(path, "no database is in it")
+    }
     guard (contents.key != nil) == contents.start.hasKey else {
       throw .backupDamaged(path, "its front and its parts do not agree about the key")
     }
   }
 
   private func checked(
-    _ head: BackupPartHead, _ names: inout Set<String>
+    _ head: BackupPartHead, _ names: inout Set<[UInt8]>
   ) throws(GatewayError) -> (BackupPart, Int64) {
     guard let name = head.part, let size = head.size, let part = BackupPart(name: name) else {
       throw .backupDamaged(path, "a part has no name that a backup may have")
@@ -71,7 +74,7 @@ struct BackupReader {
     guard (0...most).contains(size), part != .key || size == most else {
       throw .backupDamaged(path, "a part cannot have \(size) bytes")
     }
-    guard names.count < BackupLimits.parts, names.insert(name).inserted else {
+    guard names.count < BackupLimits.parts, names.insert(Array(name.utf8)).inserted else {
       throw .backupDamaged(path, "a part is there twice, or there are too many")
     }
     return (part, size)

@@ -41,6 +41,15 @@ final class BackupWriter {
       throw GatewayError(
         .temporary, code: "backup_running", "another process writes a backup to \(path)", hint: "wait until it is over")
     }
+    // Between the two calls another process may have given this very file the name of a backup: that one is whole, and stays.
+    var (own, there) = (stat(), stat())
+    guard fstat(descriptor, &own) == 0, lstat(temporary, &there) == 0, own.st_dev == there.st_dev,
+      own.st_ino == there.st_ino
+    else {
+      isDone = true
+      throw GatewayError(
+        .temporary, code: "backup_running", "another process has just written a backup to \(path)", hint: "try again")
+    }
     guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else { throw .backupIO("write", temporary) }
     try put(header.bytes)
   }

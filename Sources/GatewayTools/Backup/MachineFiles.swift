@@ -17,10 +17,19 @@ struct MachineFiles {
       files += found.files.map { ("registry.d/\($0)", "\(folder)/\($0)") }
       left += found.strange.map { "\(folder)/\($0)" }
     }
-    let options = URL(fileURLWithPath: locations.trust).deletingLastPathComponent().appendingPathComponent(
-      "meterhost.toml")
-    files += [("trust.json", locations.trust), ("meterhost.toml", options.path)].filter { access($0.1, F_OK) == 0 }
-    self.files = files.filter { access($0.path, R_OK) == 0 }
-    self.left = left + files.filter { access($0.path, R_OK) != 0 }.map(\.path)
+    let trust = URL(fileURLWithPath: locations.trust)
+    let options = trust.deletingLastPathComponent().appendingPathComponent("meterhost.toml")
+    // A person may have put links there: what they lead to is meant.
+    files += [("trust.json", trust), ("meterhost.toml", options)].map { ($0.0, $0.1.resolvingSymlinksInPath().path) }
+      .filter { access($0.1, F_OK) == 0 }
+    self.files = files.filter { Self.isTaken($0.name, $0.path) }
+    self.left = left + files.filter { !Self.isTaken($0.name, $0.path) }.map(\.path)
+  }
+
+  /// Whether it can be read, and put back: one name that no reader takes would make the whole backup worthless.
+  private static func isTaken(_ name: String, _ path: String) -> Bool {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.type] as? FileAttributeType == .typeRegular && access(path, R_OK) == 0
+      && BackupPart(name: BackupPart.machine(name).name) != nil
   }
 }

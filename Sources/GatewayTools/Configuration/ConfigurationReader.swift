@@ -19,7 +19,7 @@ package struct ConfigurationReader {
   ) -> (configuration: HostConfiguration, problems: [HostConfiguration.Problem]) {
     let document: TOMLDocument
     do { document = try TOMLDocument(bytes) } catch {
-      return (HostConfiguration(), [.init(error.problem, at: error.position, hint: error.cure)])
+      return (HostConfiguration(), [problem(error, in: bytes)])
     }
     var reader = ConfigurationReader(file: file)
     for table in document.tables { reader.check(table) }
@@ -31,6 +31,21 @@ package struct ConfigurationReader {
           hint: "leave one of them"))
     }
     return (HostConfiguration(file: file, values: reader.values), reader.problems.sorted { place($0) < place($1) })
+  }
+
+  /// What is wrong with the grammar, which quotes the text: not where that is a secret that stands there without quotes.
+  private static func problem(_ error: TOMLSyntaxError, in bytes: [UInt8]) -> HostConfiguration.Problem {
+    let line = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropFirst(error.position.line - 1).first
+    let told = HostConfiguration.Problem(error.problem, at: error.position, hint: error.cure)
+    guard let line, let end = line.firstIndex(of: UInt8(ascii: "=")) else { return told }
+    let name = String(decoding: line[..<end].filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+    return isSecret(name) ? secret(name, at: error.position) : told
+  }
+
+  private static func secret(_ name: String, at position: TextPosition) -> HostConfiguration.Problem {
+    .init(
+      "\(shown(name)) looks like a secret, and a configuration holds none", at: position,
+      hint: "put it into a file that only the host's user can read, and remove it here", isAboutSecret: true)
   }
 
   private static func place(_ problem: HostConfiguration.Problem) -> (Int, Int) {
@@ -62,11 +77,7 @@ package struct ConfigurationReader {
   /// Nil where its table is unknown, which is told once.
   private func unknown(_ entry: TOMLDocument.Entry) -> HostConfiguration.Problem? {
     let (table, name) = (Array(entry.path.dropLast()), entry.path.last ?? "")
-    if Self.isSecret(name) {
-      return .init(
-        "\(shown(name)) looks like a secret, and a configuration holds none", at: entry.position,
-        hint: "put it into a file that only the host's user can read, and remove it here", isAboutSecret: true)
-    }
+    if Self.isSecret(name) { return Self.secret(name, at: entry.position) }
     guard table.isEmpty || ConfigurationKey.tables.contains(table.joined(separator: ".")) else { return nil }
     if let elsewhere = ConfigurationKey.allCases.first(where: {
       $0.rawValue.split(separator: ".").last.map(String.init) == name

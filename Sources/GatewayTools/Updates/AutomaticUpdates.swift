@@ -110,7 +110,11 @@ package struct AutomaticUpdates: Sendable {
 
   /// Goes back to the version before, if it may be used; else no version of the package is.
   private func retreat(_ trial: UpdateTrial, _ gateway: Gateway, _ reason: String) async throws {
-    let installer = try PackageInstaller(sources: gateway.locations.registrySources, host: gateway.drivers)
+    let sources = gateway.locations.registrySources
+    // Trying out takes minutes. What a person has installed meanwhile was not tried, and the version before it is the bad one.
+    let current = try PackageInstaller.packages(in: sources).first { $0.id == trial.package }
+    guard current.map({ "\($0.version)" }) == trial.version else { return try forget(trial) }
+    let installer = try PackageInstaller(sources: sources, host: gateway.drivers)
     var (version, words): (String?, String)
     do throws(PackageError) {
       let change = try await installer.rollBack(trial.package)

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatewayEngine
 import MeterCore
 import TestSupport
 import Testing
@@ -137,7 +138,8 @@ import Testing
 
     static let all = [
       part("state/../../etc/cron.d/x"), part("/etc/passwd"), part("state/state.sqlite"), part("state/vault/key"),
-      part("state/restoring"), part("machine/../x"), part("unknown"), part(""), part("database", size: -1),
+      part("state/restoring"), part("machine/../x"), part("unknown"), part("state/../\u{338}x"),
+      part(""), part("database", size: -1),
       part("database", size: .max), part("database", size: nil), part("key", size: 33), part("state/x", size: 1 << 41),
       Hostile("a part twice") {
         for _ in 0..<2 { try $0.add(.file("recovery/x"), [1]) }
@@ -179,6 +181,43 @@ import Testing
     #expect(code { _ = try read() } != nil)
     #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "state").path))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["x.mhbackup"])
+  }
+
+  @Test("has the deepest file of a package, and what links lead to; what it cannot name is told")
+  func machine() throws {
+    let registry = folder.url.appending(path: "registry.d")
+    let asset = "packages/org.example.scale/1.0.0-0123456789ab/assets/a/b/c/d/picture.png"
+    let unnamed = (1...15).map { "\($0)" }.joined(separator: "/") + "/x"
+    for path in [asset, unnamed] {
+      let place = registry.appending(path: path)
+      try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data([1]).write(to: place)
+    }
+    let (trust, kept) = (folder.url.appending(path: "trust.json"), folder.url.appending(path: "kept.json"))
+    try Data("{}".utf8).write(to: kept)
+    try FileManager.default.createSymbolicLink(at: trust, withDestinationURL: kept)
+    var settings = GatewayLocations.Settings()
+    (settings.fragments, settings.trust) = (registry.path, trust.path)
+    let found = MachineFiles(
+      GatewayLocations(settings: settings, environment: [:], executable: "/usr/bin/meterhost", isRoot: false))
+    #expect(found.files.map(\.name) == ["registry.d/\(asset)", "trust.json"])
+    #expect(found.left == [registry.appending(path: unnamed).path])
+
+    let writer = try writer()
+    try writer.begin(Self.start)
+    try writer.add(.database, [1])
+    for file in found.files { try writer.add(.machine(file.name), file: file.path) { _ in } }
+    _ = try writer.finish()
+    #expect(try read().parts.map(\.part) == ["database", "machine/registry.d/\(asset)", "machine/trust.json"])
+  }
+
+  @Test("has files apart whose names differ in how a letter is spelled") func spellings() throws {
+    let writer = try writer()
+    try writer.begin(Self.start)
+    try writer.add(.database, [1])
+    for name in ["recovery/\u{E9}", "recovery/e\u{301}"] { try writer.add(.file(name), [1]) }
+    _ = try writer.finish()
+    #expect(try read().parts.count == 3)
   }
 
   @Test("of another format is refused") func otherFormat() throws {

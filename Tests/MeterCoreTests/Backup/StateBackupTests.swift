@@ -206,8 +206,9 @@ import Testing
     arguments: [
       "state/../x", "state//x", "state/", "state/.", "/etc/passwd", "machine/../../x", "state/a/../../b", "x", "",
       "state/state.sqlite", "state/state.sqlite-wal", "state/vault/key", "state/lock", "state/restoring",
-      "state/commits",
-      "state/snapshot/x", "state/x\u{0}y", "state/x\ny", "machine/", "database/x", "state/a/b/c/d/e/f/g/h/i",
+      "state/commits", "state/snapshot/x", "state/x\u{0}y", "state/x\ny", "machine/", "database/x",
+      "state/../\u{338}x", "state/a/../\u{200D}../x", "machine/../\u{301}x/y", "state/lock/\u{338}x",
+      "state/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q",
     ])
   func names(_ name: String) { #expect(BackupPart(name: name) == nil) }
 

@@ -162,10 +162,10 @@ package final class RestoredParts {
   private func syncAll() throws(StoreError) {
     var folders = Set(["."])
     for path in StateParts.files(in: folder.path).files {
-      var names = path.split(separator: "/").dropLast()
+      var names = path.utf8.split(separator: UInt8(ascii: "/")).dropLast().map { String(decoding: $0, as: UTF8.self) }
       while !names.isEmpty {
         folders.insert(names.joined(separator: "/"))
-        names = names.dropLast()
+        names.removeLast()
       }
     }
     for name in folders { try StateFolder.syncFolder("\(folder.path)/\(name)") }

@@ -11,8 +11,8 @@ package enum StateParts {
     StateFolder.restoringMarker, StateSnapshot.folderName, RestoredParts.driversFolder,
   ]
   private static let unfinished = ".part"
-  /// Folders in folders, at most.
-  private static let deepest = 8
+  /// Names of a path, at most: a package of drivers may have nine of them below the drop-in folder, and is `restored` afterwards.
+  private static let deepest = 16
 
   /// Whether a file is taken, by its path in the state folder. The same decides what may be restored.
   package static func isPart(_ path: String) -> Bool {
@@ -25,7 +25,9 @@ package enum StateParts {
   package static func names(of path: String) -> [String]? {
     guard (1...1024).contains(path.utf8.count), path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
     else { return nil }
-    let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    // By bytes, as the system does: a slash with a combining character behind it is another character, and leads on all the same.
+    let names = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     let areNames = names.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= 255 }
     return areNames && names.count <= deepest ? names : nil
   }

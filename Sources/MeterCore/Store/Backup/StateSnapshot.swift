@@ -124,8 +124,8 @@ extension StateFolder {
   /// Makes the folders that a relative path goes through.
   static func makeFolders(of file: String, in folder: String) throws(StoreError) {
     var place = folder
-    for name in file.split(separator: "/").dropLast() {
-      place += "/\(name)"
+    for name in file.utf8.split(separator: UInt8(ascii: "/")).dropLast() {
+      place += "/\(String(decoding: name, as: UTF8.self))"
       try makeFolder(place)
     }
   }

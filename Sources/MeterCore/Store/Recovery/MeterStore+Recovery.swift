@@ -237,7 +237,7 @@ extension RecoveryFile.Entry {
 extension RecoveryFile.Image {
   /// The image, with the bytes that its name promises.
   fileprivate func load(beside recovery: URL) throws(StoreError) -> RecordImage {
-    guard !file.contains("/"), file != "..", file != "." else {
+    guard !file.utf8.contains(UInt8(ascii: "/")), file != "..", file != "." else {
       throw StoreError(.recoveryFile, "the file's name leads elsewhere.")
     }
     let path = recovery.deletingLastPathComponent().appendingPathComponent(file).path
