@@ -28,7 +28,8 @@ extension ReceiverStore {
   }
 
   static func organizationExists(_ id: String, _ database: any StoreTransaction) throws -> Bool {
-    try database.row("SELECT id FROM organization WHERE id = $1", id) != nil
+    guard (try? checkIdentifier(id)) != nil else { return false }
+    return try database.row("SELECT id FROM organization WHERE id = $1", id) != nil
   }
 
   static func require(organization: String, uid: String, _ database: any StoreTransaction) throws -> ReceiverAccount {
