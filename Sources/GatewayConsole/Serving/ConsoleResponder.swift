@@ -130,11 +130,12 @@ struct ConsoleResponder: HTTPResponder {
 
   /// Tells a window that something has changed, until it goes away.
   private func changes(_ request: Request) throws -> Response {
-    guard let listener = streams.open() else { throw ConsoleRefusal.tooMany }
-    let (host, streams, clock) = (host, streams, state.clock)
+    guard let place = streams.open() else { throw ConsoleRefusal.tooMany }
+    let (host, clock) = (host, state.clock)
     return Response(
       status: .ok, headers: [.contentType: "text/event-stream"],
       body: ResponseBody { writer in
+        let listener = place.listener
         let partner = ControlPartner<EventDescription>(patience: listener.patience) { _ in listener.tell() }
         let hearing = Task {
           try? await host.converse(EventsRequest(after: nil, follows: true), with: partner)
@@ -142,7 +143,7 @@ struct ConsoleResponder: HTTPResponder {
         }
         let beating = Task { while await clock.elapsed(ChangeStreams.beat) { listener.beat() } }
         defer {
-          streams.close(listener)
+          place.giveBack()
           beating.cancel()
           hearing.cancel()
         }
