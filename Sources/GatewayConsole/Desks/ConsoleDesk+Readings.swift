@@ -111,7 +111,8 @@ extension ConsoleDesk {
 
   /// Corrects a reading, which waits for a confirmation as before.
   func correct(_ name: QueueName, _ fields: FormFields) async throws -> DeskAnswer {
-    if let changed = try await changed(name, since: try Self.revision(fields)) { return changed }
+    let shown = try Self.revision(fields)
+    if let changed = try await changed(name, since: shown) { return changed }
     let path = ReadingRow.path("\(name)")
     return await doing("Corrected. Look whether it is right now.", then: path) {
       let values = try fields.beginning("value-").filter { field in fields["was-\(field.name)"] != field.value }.map {
@@ -129,7 +130,7 @@ extension ConsoleDesk {
         }
         return time
       }
-      _ = try await host.perform(QueueEditRequest(name, values: values, time: time))
+      _ = try await host.perform(QueueEditRequest(name, values: values, time: time, revision: shown))
     }
   }
 
@@ -151,16 +152,19 @@ extension ConsoleDesk {
           label: "Discard it", back: path))
     }
     return await doing(nil, then: "/readings") {
-      let done = try await host.perform(QueueDecisionRequest(.discard, [name]))
-      say(done.isEmpty ? .problem("Nothing was discarded: it waits for delivery, or is gone.") : .done("Discarded."))
+      let done = try await host.perform(QueueDecisionRequest(.discard, [name], revision: shown))
+      say(
+        done.isEmpty
+          ? .problem("Nothing was discarded: it waits for delivery, has changed, or is gone.") : .done("Discarded."))
     }
   }
 
   /// Sends a reading again that a receiver has refused.
   func resend(_ name: QueueName, _ fields: FormFields) async throws -> DeskAnswer {
-    if let changed = try await changed(name, since: try Self.revision(fields)) { return changed }
+    let shown = try Self.revision(fields)
+    if let changed = try await changed(name, since: shown) { return changed }
     return await doing(nil, then: ReadingRow.path("\(name)")) {
-      let done = try await host.perform(QueueDecisionRequest(.resubmit, [name]))
+      let done = try await host.perform(QueueDecisionRequest(.resubmit, [name], revision: shown))
       say(done.isEmpty ? .problem("Nothing was sent again.") : .done("It is sent again."))
     }
   }

@@ -17,9 +17,10 @@ extension QueueDecisionRequest: HandledRequest {
       let named = Set(names.filter { $0.value.suspect != nil }.keys)
       changed = try owner.store.confirm(wanted.subtracting(named), revision: revision).union(
         owner.store.confirm(named, revision: revision.map { _ in 1 }))
-    case .resubmit: changed = try owner.store.resubmit(wanted)
+    case .resubmit: changed = try owner.store.resubmit(wanted, revision: revision)
     case .discard, .discardPending:
-      changed = try owner.store.discard(wanted, includingPending: decision == .discardPending)
+      changed = try owner.store.discard(
+        wanted, includingPending: decision == .discardPending, revision: revision)
     }
     done += changed.compactMap { logID in names[logID].map { Done(reading: $0, logID: logID) } }
     guard !done.isEmpty else { return done }
