@@ -204,12 +204,14 @@ struct ConsoleResponder: HTTPResponder {
       throw ConsoleRefusal.wrongMediaType
     }
     guard desk.mayImport else { return response(desk.busyImporting(), session) }
+    let person = try await desk.person()
     var upload = Upload(reader, token: session.formToken, folder: host.uploadFolder)
     let isWithin = try await request.stream(limit: ConsoleDesk.uploadLimit, context: context) { piece in
       try piece.withUnsafeReadableBytes { try upload.take($0) }
     }
     guard isWithin else { throw ConsoleRefusal.tooLarge }
     guard let file = upload.whole else { throw ConsoleRefusal.malformed }
+    guard try await desk.person() == person else { return response(desk.personHasChanged(), session) }
     return response(desk.importFile(file), session)
   }
 

@@ -232,6 +232,22 @@ import Testing
     }
   }
 
+  @Test func whoseReadingsAreTakenIsTold() async throws {
+    try await with { bench in
+      let before = try await bench.desk.person()
+      #expect(before == ["clinic", "patient-1"])
+      _ = try bench.store.startSession(
+        SessionUser(userID: "patient-2", organizationID: "clinic"), token: AccessToken("patient-token-0123456789abcdeg")
+      )
+      #expect(try await bench.desk.person() == ["clinic", "patient-2"])
+      guard case .redirect("/import") = bench.desk.personHasChanged() else {
+        Issue.record("no way back")
+        return
+      }
+      #expect(bench.desk.state.takeNotice(bench.desk.session)?.kind == "problem")
+    }
+  }
+
   @Test func deliveriesArePausedAndGoOn() async throws {
     try await with { bench in
       _ = try await bench.desk.actOnDelivery("queue.all", "pause")
