@@ -425,7 +425,10 @@ let package = Package(
       ]),
     tests(
       "GatewayConsole",
-      ["GatewayConsole", "GatewayAPI", "GatewayEngine", "MeterService", "MeterCore", "MeterDrivers", logging]),
+      [
+        "GatewayConsole", "GatewayAPI", "GatewayEngine", "MeterService", "MeterCore", "MeterDrivers", "RecordSupport",
+        logging,
+      ]),
     tests("MeterConformance", ["MeterConformance", "MeterDrivers", "DriverContract", "CCrypto"]),
     tests(
       "Gateway",

@@ -16,18 +16,23 @@ public struct QueueEditRequest: ControlRequest {
   public var time: MomentText?
   /// The zone of a time that is written without one, where the session has none.
   public var zone: String
+  /// What a person was shown who corrects: a reading that has another revision by now stays as it is. Nil: whatever waits.
+  public var revision: Int?
 
   /// Corrects a reading.
-  public init(_ reading: QueueName, values: [WrittenValue], time: MomentText?, zone: TimeZone? = nil) {
+  public init(
+    _ reading: QueueName, values: [WrittenValue], time: MomentText?, zone: TimeZone? = nil, revision: Int? = nil
+  ) {
     self.reading = reading
     self.values = values
     self.time = time
     self.zone = zone?.identifier ?? GatewayZone.name
+    self.revision = revision
   }
 }
 
 extension QueueEditRequest {
-  enum CodingKeys: String, CodingKey { case reading, values, time, zone }
+  enum CodingKeys: String, CodingKey { case reading, values, time, zone, revision }
 
   /// Reads a request; what is left out has its default.
   public init(from decoder: any Decoder) throws {
@@ -36,5 +41,6 @@ extension QueueEditRequest {
     values = try container.decode(.values, else: [])
     time = try container.decodeIfPresent(MomentText.self, forKey: .time)
     zone = try container.decode(.zone, else: GatewayZone.name)
+    revision = try container.decodeIfPresent(Int.self, forKey: .revision)
   }
 }

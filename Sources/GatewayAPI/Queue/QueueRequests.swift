@@ -110,7 +110,7 @@ public struct QueueDecisionRequest: ControlRequest {
   public var decision: Decision
   /// Which readings, by the names that the queue shows.
   public var readings: [QueueName]
-  /// What a person was shown who confirms: a reading that has another revision by now stays held. Nil: whatever waits.
+  /// What a person was shown who decides: with a reading that has another revision by now nothing is done. Nil: whatever waits.
   public var revision: Int?
 
   /// Decides about readings.

@@ -28,6 +28,21 @@ extension ConsoleDesk {
     return .redirect(PageArea.imports.path)
   }
 
+  /// Whose readings are taken at the moment: organisation and user of the session.
+  func person() async throws -> [String?] {
+    let session = try await host.perform(SessionShowRequest())
+    return [session.organization, session.user]
+  }
+
+  /// A long file was on its way while the session became somebody else's, who would have got the readings in it.
+  func personHasChanged() -> DeskAnswer {
+    say(
+      .problem(
+        "The session has become somebody else's while the file came. Nothing was imported.",
+        hint: "Hand the file in again if it is theirs."))
+    return .redirect(PageArea.imports.path)
+  }
+
   /// Imports a file, and removes it when that is over.
   func importFile(_ file: UploadFile) -> DeskAnswer {
     let conversation = Conversation(title: ImportsPage.name(file.path))

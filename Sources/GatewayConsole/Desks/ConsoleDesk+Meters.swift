@@ -37,8 +37,8 @@ extension ConsoleDesk {
     case ("air", "listen"): return await listen()
     case ("pairing", "begin"): return try await beginPairing(fields)
     case ("pairing", "answer"):
-      guard let id = fields["question"].flatMap({ UInt64($0) }) else { throw BadForm() }
-      if state.conversations[.pairing]?.answer(id, fields["answer"]) != true {
+      guard let asked = fields["question"] else { throw BadForm() }
+      if state.conversations[.pairing]?.answer(asked, fields["answer"]) != true {
         say(.problem("This question does not wait any more."))
       }
       return .redirect("/meters/pairing")

@@ -75,9 +75,12 @@ extension ConsoleDesk {
   ///
   /// - Parameter seen: The revision that a person has decided about, where it is another one by now.
   func reading(_ name: QueueName, seen: Int? = nil) async throws -> DeskAnswer {
-    let items = try await host.perform(QueueShowRequest(name))
+    let all = try await host.perform(QueueShowRequest(name))
+    // Readings that came under its log_id have pages of their own. Where it has gone itself, one of them is what there is.
+    let shown = all.contains { $0.name == "\(name)" } ? "\(name)" : all.first?.name
+    let items = all.filter { $0.name == shown }
     guard !items.isEmpty else { throw NoSuchPage() }
-    let pictures = try await host.perform(ImageShowRequest(name))
+    let pictures = try await host.perform(ImageShowRequest(shown.flatMap { QueueName($0) } ?? name))
     let page = ReadingPage(items, hasPicture: !pictures.isEmpty, seen: seen, times: times)
     return seen == nil ? .page(page) : .refused(page, status: 409)
   }
@@ -108,7 +111,8 @@ extension ConsoleDesk {
 
   /// Corrects a reading, which waits for a confirmation as before.
   func correct(_ name: QueueName, _ fields: FormFields) async throws -> DeskAnswer {
-    if let changed = try await changed(name, since: try Self.revision(fields)) { return changed }
+    let shown = try Self.revision(fields)
+    if let changed = try await changed(name, since: shown) { return changed }
     let path = ReadingRow.path("\(name)")
     return await doing("Corrected. Look whether it is right now.", then: path) {
       let values = try fields.beginning("value-").filter { field in fields["was-\(field.name)"] != field.value }.map {
@@ -126,7 +130,7 @@ extension ConsoleDesk {
         }
         return time
       }
-      _ = try await host.perform(QueueEditRequest(name, values: values, time: time))
+      _ = try await host.perform(QueueEditRequest(name, values: values, time: time, revision: shown))
     }
   }
 
@@ -136,7 +140,8 @@ extension ConsoleDesk {
     if let changed = try await changed(name, since: shown) { return changed }
     let path = ReadingRow.path("\(name)")
     guard fields["sure"] == "yes" else {
-      let items = try await host.perform(QueueShowRequest(name))
+      let items = try await deliveries(of: name)
+      guard items.first?.revision == shown else { return try await reading(name, seen: shown) }
       let what = items.first?.reading.map { ReadingRow.values($0) } ?? "the reading"
       let time = times.text(items.first?.reading?.time, else: "an unknown time")
       return .page(
@@ -147,25 +152,32 @@ extension ConsoleDesk {
           label: "Discard it", back: path))
     }
     return await doing(nil, then: "/readings") {
-      let done = try await host.perform(QueueDecisionRequest(.discard, [name]))
-      say(done.isEmpty ? .problem("Nothing was discarded: it waits for delivery, or is gone.") : .done("Discarded."))
+      let done = try await host.perform(QueueDecisionRequest(.discard, [name], revision: shown))
+      say(
+        done.isEmpty
+          ? .problem("Nothing was discarded: it waits for delivery, has changed, or is gone.") : .done("Discarded."))
     }
   }
 
   /// Sends a reading again that a receiver has refused.
   func resend(_ name: QueueName, _ fields: FormFields) async throws -> DeskAnswer {
-    if let changed = try await changed(name, since: try Self.revision(fields)) { return changed }
+    let shown = try Self.revision(fields)
+    if let changed = try await changed(name, since: shown) { return changed }
     return await doing(nil, then: ReadingRow.path("\(name)")) {
-      let done = try await host.perform(QueueDecisionRequest(.resubmit, [name]))
+      let done = try await host.perform(QueueDecisionRequest(.resubmit, [name], revision: shown))
       say(done.isEmpty ? .problem("Nothing was sent again.") : .done("It is sent again."))
     }
   }
 
   /// The reading as it is, where it is no longer what a person was shown.
   private func changed(_ name: QueueName, since shown: Int) async throws -> DeskAnswer? {
-    let items = try await host.perform(QueueShowRequest(name))
-    guard let now = items.first else { throw NoSuchPage() }
+    guard let now = try await deliveries(of: name).first else { throw NoSuchPage() }
     return now.revision == shown ? nil : try await reading(name, seen: shown)
+  }
+
+  /// The deliveries of a reading alone: the host tells of all that came under its log_id, in an order that changes with each content.
+  private func deliveries(of name: QueueName) async throws -> [QueueItem] {
+    try await host.perform(QueueShowRequest(name)).filter { $0.name == "\(name)" }
   }
 
   private static func revision(_ fields: FormFields) throws -> Int {

@@ -17,20 +17,30 @@ final class Conversation: Sendable {
     let lines: [String]
     let progress: String?
     let question: QuestionDescription?
+    /// Names the question in its answer.
+    let questionName: String?
     let end: PageNotice?
   }
 
   /// What it is about, for people.
   let title: String
   let patience = Patience()
+  /// Questions are numbered from 1 in each conversation: an old page's answer must not pass for one to what asks now.
+  private let mark = RandomSecret.make()
   private let state = Mutex(State())
   private let over = FirstOutcome<Void>()
 
   init(title: String) { self.title = title }
 
   var shown: Shown {
-    state.withLock { Shown(lines: $0.lines, progress: $0.progress, question: $0.question, end: $0.end) }
+    state.withLock { state in
+      Shown(
+        lines: state.lines, progress: state.progress, question: state.question,
+        questionName: state.question.map { name(of: $0) }, end: state.end)
+    }
   }
+
+  private func name(of question: QuestionDescription) -> String { "\(mark)-\(question.id)" }
 
   var isOver: Bool { state.withLock { $0.end != nil } }
 
@@ -65,11 +75,11 @@ final class Conversation: Sendable {
     return given
   }
 
-  /// Takes an answer.
+  /// Takes an answer to the question of a name.
   ///
   /// - Returns: Whether the question still waits.
-  func answer(_ id: UInt64, _ text: String?) -> Bool {
-    let waiting = state.withLock { $0.question?.id == id ? $0.answer : nil }
+  func answer(_ asked: String, _ text: String?) -> Bool {
+    let waiting = state.withLock { state in state.question.map { name(of: $0) } == asked ? state.answer : nil }
     return waiting?.settle(text) ?? false
   }
 

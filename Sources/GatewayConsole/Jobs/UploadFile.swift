@@ -24,10 +24,20 @@ final class UploadFile: Sendable {
     unlink(path)
   }
 
+  /// Bytes that stay free: without them nothing more could be taken from meters, and files may come side by side.
+  private static let reserve: UInt64 = 64 << 20
+
+  private var hasRoom: Bool {
+    var status = statvfs()
+    guard fstatvfs(descriptor, &status) == 0 else { return true }
+    return UInt64(status.f_bavail) > Self.reserve / max(UInt64(status.f_frsize), 1)
+  }
+
   /// Appends bytes.
   ///
   /// - Throws: ``GatewayError`` with code `upload`.
   func append(_ bytes: [UInt8]) throws(GatewayError) {
+    guard hasRoom else { throw Self.failure }
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes {
@@ -42,7 +52,7 @@ final class UploadFile: Sendable {
     GatewayError(
       .failed, code: "upload", "the file cannot be kept in the state folder",
       hint:
-        "look whether the disk is full; a file that is on the gateway already is imported with `meterhost health import FILE`"
+        "look whether the disk is full or nearly so; a file that is on the gateway already is imported with `meterhost health import FILE`"
     )
   }
 }

@@ -12,6 +12,7 @@ final class ChangeStreams: Sendable {
   private struct State {
     var next = 0
     var listeners: [Int: Listener] = [:]
+    var isOver = false
   }
 
   private let state = Mutex(State())
@@ -53,25 +54,44 @@ final class ChangeStreams: Sendable {
     }
   }
 
+  /// The place of a window. It is given back with the value: the body of an answer whose client has gone before its head is never
+  /// written, and would give back nothing.
+  final class Place: Sendable {
+    let listener: Listener
+    private let streams: ChangeStreams
+
+    fileprivate init(_ listener: Listener, of streams: ChangeStreams) {
+      (self.listener, self.streams) = (listener, streams)
+    }
+
+    deinit { streams.close(listener) }
+
+    func giveBack() { streams.close(listener) }
+  }
+
   /// A place for a window; nil where there is none.
-  func open() -> Listener? {
-    state.withLock { state in
-      guard state.listeners.count < Self.most else { return nil }
+  func open() -> Place? {
+    let listener: Listener? = state.withLock { state in
+      guard !state.isOver, state.listeners.count < Self.most else { return nil }
       state.next += 1
       let listener = Listener(number: state.next)
       state.listeners[state.next] = listener
       return listener
     }
+    return listener.map { Place($0, of: self) }
   }
 
-  func close(_ listener: Listener) {
+  private func close(_ listener: Listener) {
     listener.end()
     state.withLock { $0.listeners[listener.number] = nil }
   }
 
-  /// Ends all of them, for which a shutdown would wait.
+  /// Ends all of them, for which a shutdown would wait, and lets no more in.
   func closeAll() {
-    let all = state.withLock { Array($0.listeners.values) }
+    let all = state.withLock { state in
+      state.isOver = true
+      return Array(state.listeners.values)
+    }
     for listener in all { listener.end() }
   }
 }

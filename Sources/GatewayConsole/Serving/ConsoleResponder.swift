@@ -130,11 +130,12 @@ struct ConsoleResponder: HTTPResponder {
 
   /// Tells a window that something has changed, until it goes away.
   private func changes(_ request: Request) throws -> Response {
-    guard let listener = streams.open() else { throw ConsoleRefusal.tooMany }
-    let (host, streams, clock) = (host, streams, state.clock)
+    guard let place = streams.open() else { throw ConsoleRefusal.tooMany }
+    let (host, clock) = (host, state.clock)
     return Response(
       status: .ok, headers: [.contentType: "text/event-stream"],
       body: ResponseBody { writer in
+        let listener = place.listener
         let partner = ControlPartner<EventDescription>(patience: listener.patience) { _ in listener.tell() }
         let hearing = Task {
           try? await host.converse(EventsRequest(after: nil, follows: true), with: partner)
@@ -142,7 +143,7 @@ struct ConsoleResponder: HTTPResponder {
         }
         let beating = Task { while await clock.elapsed(ChangeStreams.beat) { listener.beat() } }
         defer {
-          streams.close(listener)
+          place.giveBack()
           beating.cancel()
           hearing.cancel()
         }
@@ -203,12 +204,14 @@ struct ConsoleResponder: HTTPResponder {
       throw ConsoleRefusal.wrongMediaType
     }
     guard desk.mayImport else { return response(desk.busyImporting(), session) }
+    let person = try await desk.person()
     var upload = Upload(reader, token: session.formToken, folder: host.uploadFolder)
     let isWithin = try await request.stream(limit: ConsoleDesk.uploadLimit, context: context) { piece in
       try piece.withUnsafeReadableBytes { try upload.take($0) }
     }
     guard isWithin else { throw ConsoleRefusal.tooLarge }
     guard let file = upload.whole else { throw ConsoleRefusal.malformed }
+    guard try await desk.person() == person else { return response(desk.personHasChanged(), session) }
     return response(desk.importFile(file), session)
   }
 

@@ -12,10 +12,15 @@ extension QueueDecisionRequest: HandledRequest {
     let wanted = Set(names.keys)
     let changed: Set<LogID>
     switch decision {
-    case .confirm: changed = try owner.store.confirm(wanted, revision: revision)
-    case .resubmit: changed = try owner.store.resubmit(wanted)
+    case .confirm:
+      // What has got a log_id of its own begins with its first revision under it.
+      let named = Set(names.filter { $0.value.suspect != nil }.keys)
+      changed = try owner.store.confirm(wanted.subtracting(named), revision: revision).union(
+        owner.store.confirm(named, revision: revision.map { _ in 1 }))
+    case .resubmit: changed = try owner.store.resubmit(wanted, revision: revision)
     case .discard, .discardPending:
-      changed = try owner.store.discard(wanted, includingPending: decision == .discardPending)
+      changed = try owner.store.discard(
+        wanted, includingPending: decision == .discardPending, revision: revision)
     }
     done += changed.compactMap { logID in names[logID].map { Done(reading: $0, logID: logID) } }
     guard !done.isEmpty else { return done }
@@ -40,8 +45,8 @@ extension QueueDecisionRequest: HandledRequest {
   private func confirmedNames(in store: MeterStore) throws -> [LogID: QueueName] {
     var names = plainNames
     guard decision == .confirm, try store.currentSession().user != nil else { return names }
-    // What came under another one's log_id never changes, and begins with its first revision when it gets its own.
-    for reading in readings where reading.suspect != nil && revision ?? 1 == 1 {
+    // What came under another one's log_id never changes: its number is the revision that is shown of it.
+    for reading in readings where reading.suspect != nil && revision ?? reading.suspect == reading.suspect {
       if let logID = try store.nameSuspect(reading) { names[logID] = reading }
     }
     return names

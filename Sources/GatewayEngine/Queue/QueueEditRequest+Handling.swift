@@ -32,8 +32,11 @@ extension QueueEditRequest: HandledRequest {
     if reading.suspect != nil, edit.applied(to: record) != nil, let own = try owner.store.nameSuspect(reading) {
       logID = own
     }
-    guard try owner.store.edit(logID, edit) != nil else {
-      throw GatewayError(.failed, code: "nothing_changed", "\(reading) says that already")
+    // What came under another one's log_id never changes.
+    let shown = reading.suspect == nil ? revision : nil
+    guard try owner.store.edit(logID, edit, revision: shown) != nil else {
+      let changed = shown == nil ? "" : ", or has changed since it was shown"
+      throw GatewayError(.failed, code: "nothing_changed", "\(reading) says that already\(changed)")
     }
     let changed = try owner.store.queueEntry(logID).filter { $0.name.suspect == nil }
     // The one that goes on waiting tells what is to be done next.

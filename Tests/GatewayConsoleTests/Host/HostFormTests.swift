@@ -3,6 +3,7 @@ import GatewayAPI
 import GatewayEngine
 import MeterCore
 import MeterDrivers
+import RecordSupport
 import TestSupport
 import Testing
 
@@ -88,6 +89,45 @@ import Testing
         #expect(shown.changed != nil && shown.revision == 2 && shown.values.map(\.number) == ["71"])
       }
       #expect(try bench.store.queueEntry(name.logID).map(\.state) == [.held])
+    }
+  }
+
+  @Test func readingsThatCameUnderOneIdAreDecidedEachForItself() async throws {
+    try await with { bench in
+      let generation = try bench.store.currentSession().generation
+      let first = Fixture.glucose(1)
+      _ = try bench.store.commit([
+        Fixture.unit(generation, [first], disposition: .held(.clockSuspect)),
+        Fixture.unit(generation, [Fixture.glucose(1, mantissa: 300)]),
+        Fixture.unit(generation, [Fixture.glucose(1, mantissa: 400)]),
+      ])
+      // With its second content the first one stands behind the others.
+      _ = try bench.store.commit([
+        Fixture.unit(
+          generation, [Fixture.glucose(1, context: [Fixture.beforeMeal])], disposition: .held(.clockSuspect))
+      ])
+      let names = [nil, 1, 2].map { QueueName(first.logID, suspect: $0) }
+      for (name, revision) in zip(names, [2, 1, 2]) {
+        guard case .page(let page) = try await bench.desk.reading(name), let shown = page as? ReadingPage else {
+          Issue.record("no page of \(name)")
+          return
+        }
+        #expect(shown.id == "\(name)" && shown.revision == revision && shown.deliveries.count == 1)
+      }
+      for fields in ["revision=1", "revision=1&sure=yes"] {
+        guard case .refused(_, 409) = try await bench.desk.discard(names[0], bench.fields(fields)) else {
+          Issue.record("what was not shown is thrown away")
+          return
+        }
+      }
+      for (name, revision) in [(names[2], 2), (names[1], 1)] {
+        let fields = try bench.fields("revision=\(revision)")
+        guard case .redirect("/readings/held") = try await bench.desk.confirm(name, fields) else {
+          Issue.record("\(name) is not confirmed")
+          return
+        }
+      }
+      #expect(try bench.store.queueEntry(first.logID).map(\.state) == [.held])
     }
   }
 
@@ -189,6 +229,22 @@ import Testing
         }
         _ = try HTMLDocument(try Samples.html(page))
       }
+    }
+  }
+
+  @Test func whoseReadingsAreTakenIsTold() async throws {
+    try await with { bench in
+      let before = try await bench.desk.person()
+      #expect(before == ["clinic", "patient-1"])
+      _ = try bench.store.startSession(
+        SessionUser(userID: "patient-2", organizationID: "clinic"), token: AccessToken("patient-token-0123456789abcdeg")
+      )
+      #expect(try await bench.desk.person() == ["clinic", "patient-2"])
+      guard case .redirect("/import") = bench.desk.personHasChanged() else {
+        Issue.record("no way back")
+        return
+      }
+      #expect(bench.desk.state.takeNotice(bench.desk.session)?.kind == "problem")
     }
   }
 

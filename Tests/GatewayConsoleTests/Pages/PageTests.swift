@@ -101,6 +101,18 @@ import Testing
     #expect(!text.contains("{{{") && text.firstMatch(of: /\{\{\s*[&%]/) == nil)
   }
 
+  @Test func linesOfAReadingThatAreLeftAwayAreCounted() {
+    let notes = (0..<250).map { ReadingDescription.Note(field: "note", text: "\($0)") }
+    let reading = ReadingDescription(
+      logID: "l", revision: 1, type: "sleep", time: "2026-03-01T08:00:00Z", values: [], notes: notes, model: "m",
+      peripheral: 1000, state: "held", reason: "clock_suspect")
+    let item = QueueItem(
+      position: 1, logID: "l", name: "l", revision: 1, sink: "inform", state: "held", reason: "clock_suspect",
+      attempts: 0, lastError: "x", reading: reading)
+    let details = ReadingPage([item], times: Samples.times).details
+    #expect(details.count == 201 && details.last?.hasPrefix("50 more lines are not shown") == true)
+  }
+
   @Test func readingsShowWhatMattersInTheGatewaysTime() throws {
     let document = try HTMLDocument(try Samples.html(ReadingPage([Samples.item(7)], times: Samples.times)))
     #expect(document.text.contains("2026-03-01 10:00:00"))

@@ -84,6 +84,24 @@ struct QueueManagementTests {
     #expect(receipt.duplicates.count == 3 && receipt.new.isEmpty)
   }
 
+  @Test("what has changed since a person was shown it is not thrown away, sent again or corrected")
+  func decidedAboutAnother() throws {
+    let (refused, held) = (Fixture.glucose(1), Fixture.glucose(2))
+    try dead(refused)
+    _ = try store.commit([Fixture.unit(generation, [held], disposition: .held(.clockSuspect))])
+    let edit = RecordEdit(startMicroseconds: Fixture.morning)
+    let later = RecordEdit(startMicroseconds: Fixture.morning + 1)
+    for logID in [refused.logID, held.logID] {
+      #expect(try store.edit(logID, edit, revision: 1)?.revision == 2)
+      #expect(try store.edit(logID, later, revision: 1) == nil)
+      #expect(try store.discard([logID], revision: 1).isEmpty)
+    }
+    #expect(try store.resubmit([refused.logID], revision: 1).isEmpty)
+    #expect(try Set(store.queueSnapshot().map(\.revision)) == [2])
+    #expect(try store.resubmit([refused.logID], revision: 2) == [refused.logID])
+    #expect(try store.discard([held.logID], revision: 2) == [held.logID])
+  }
+
   @Test("what is being sent cannot be thrown away")
   func discardInFlight() throws {
     let record = Fixture.glucose(1)

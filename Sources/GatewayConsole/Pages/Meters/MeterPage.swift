@@ -88,7 +88,7 @@ struct PairingPage: ConsolePage {
     progress = shown.progress
     question = shown.question.map { question in
       Question(
-        id: "\(question.id)", prompt: question.prompt.clipped(to: 1000), problem: question.problem?.clipped,
+        id: shown.questionName ?? "", prompt: question.prompt.clipped(to: 1000), problem: question.problem?.clipped,
         choices: (question.choices ?? []).map { $0.clipped }, hasChoices: !(question.choices ?? []).isEmpty,
         inputMode: question.kind == "passkey" ? "numeric" : "text", isSecret: question.secret)
     }

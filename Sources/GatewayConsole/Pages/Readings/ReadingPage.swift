@@ -100,10 +100,17 @@ struct ReadingPage: ConsolePage {
       ucum: value.word == nil && value.unit != "1" ? value.unit.clipped : nil)
   }
 
+  /// So many lines stand on a page at most.
+  private static let mostDetails = 200
+
   private static func details(_ reading: ReadingDescription) -> [String] {
     let shown = Set(reading.values.map(\.text))
     // The first line is the type and the time, which have places of their own.
-    return reading.lines.dropFirst().filter { !shown.contains($0) }.prefix(200).map { $0.clipped(to: 600) }
+    let lines = reading.lines.dropFirst().filter { !shown.contains($0) }
+    let left = lines.count - mostDetails
+    // Who confirms has to know that it is not all.
+    return lines.prefix(mostDetails).map { $0.clipped(to: 600) }
+      + (left > 0 ? ["\(left) more lines are not shown here: `meterhost queue show` shows all of them."] : [])
   }
 
   private static func delivery(_ item: QueueItem) -> Delivery {

@@ -75,14 +75,20 @@ public struct RecordEdit: Sendable, Hashable {
 extension MeterStore {
   /// Sends readings again that a receiver has refused for good, as after its fault was mended.
   ///
+  /// - Parameters:
+  ///   - logIDs: The readings.
+  ///   - revision: What the person was shown; a reading that has changed since is left out. Nil: whatever was refused.
   /// - Returns: The readings that are sent again, or their images; those that no receiver has refused are left out.
-  public func resubmit(_ logIDs: Set<LogID>) throws(StoreError) -> Set<LogID> { try resubmit(logIDs, reason: nil) }
+  public func resubmit(_ logIDs: Set<LogID>, revision: Int? = nil) throws(StoreError) -> Set<LogID> {
+    try resubmit(logIDs, reason: nil, revision: revision)
+  }
 
-  private func resubmit(_ logIDs: Set<LogID>, reason: String?) throws(StoreError) -> Set<LogID> {
+  private func resubmit(_ logIDs: Set<LogID>, reason: String?, revision: Int? = nil) throws(StoreError) -> Set<LogID> {
     let resubmitted = try transaction { db in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil else { return Set<LogID>() }
       return try logIDs.filter { logID in
+        guard try Self.isStill(revision, logID, of: session.owner, db) else { return false }
         try db.execute(
           sql: """
             UPDATE delivery SET state = 'pending', reason = NULL, attempts = 0, next_try_us = NULL
@@ -125,14 +131,20 @@ extension MeterStore {
   ///
   /// Their images go along; of a reading that is delivered, those go that its receiver has refused.
   ///
-  /// - Parameter includingPending: Also what would be delivered; what is being sent at the moment never.
+  /// - Parameters:
+  ///   - logIDs: The readings.
+  ///   - includingPending: Also what would be delivered; what is being sent at the moment never.
+  ///   - revision: What the person was shown; a reading that has changed since stays. Nil: whatever waits.
   /// - Returns: The readings that are gone; those that are delivered, being sent or not known are left out.
-  public func discard(_ logIDs: Set<LogID>, includingPending: Bool = false) throws(StoreError) -> Set<LogID> {
+  public func discard(
+    _ logIDs: Set<LogID>, includingPending: Bool = false, revision: Int? = nil
+  ) throws(StoreError) -> Set<LogID> {
     let kept = includingPending ? "('inFlight')" : "('inFlight', 'pending')"
     let discarded = try transaction { db in
       let session = try SessionRow.fetch(db)
       guard session.ending == nil else { return Set<LogID>() }
       return try logIDs.filter { logID in
+        guard try Self.isStill(revision, logID, of: session.owner, db) else { return false }
         let row = try Int64.fetchOne(
           db,
           sql: """
@@ -162,6 +174,15 @@ extension MeterStore {
     return discarded
   }
 
+  /// Whether a reading has the content that a person was shown; nil is any, and what has gone has none that could be another one.
+  private static func isStill(_ revision: Int?, _ logID: LogID, of owner: String, _ db: Database) throws -> Bool {
+    guard let revision else { return true }
+    let now = try Int.fetchOne(
+      db, sql: "SELECT revision FROM record WHERE owner = ? AND log_id = ? AND suspect = 0",
+      arguments: [owner, logID.description])
+    return (now ?? revision) == revision
+  }
+
   /// Whether the session's own receiver has accepted a record that others still need.
   private static func isDelivered(_ db: Database, row: Int64) throws -> Bool {
     try Bool.fetchOne(
@@ -187,8 +208,12 @@ extension MeterStore {
   /// confirmed or sent again; the meter's own value does not come back. Receivers that have it, or were to get it, get the
   /// new revision at once.
   ///
+  /// - Parameters:
+  ///   - logID: The reading.
+  ///   - edit: What is changed.
+  ///   - revision: What the person was shown; a reading that has changed since stays as it is. Nil: whatever waits.
   /// - Returns: The changed record; nil when there is no such reading that waits, or the edit does not fit it.
-  public func edit(_ logID: LogID, _ edit: RecordEdit) throws(StoreError) -> Record? {
+  public func edit(_ logID: LogID, _ edit: RecordEdit, revision: Int? = nil) throws(StoreError) -> Record? {
     let edited = try transaction { db -> Record? in
       let session = try SessionRow.fetch(db)
       guard session.ending == nil else { return nil }
@@ -196,7 +221,7 @@ extension MeterStore {
         db, where: "owner = ? AND log_id = ? AND suspect = 0 ORDER BY sink",
         arguments: [session.owner, logID.description])
       guard let record = entries.first?.record, Self.mayBeEdited(entries),
-        let changed = edit.applied(to: record)
+        let changed = edit.applied(to: record), try Self.isStill(revision, logID, of: session.owner, db)
       else {
         return nil
       }
