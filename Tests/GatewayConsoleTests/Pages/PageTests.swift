@@ -171,5 +171,7 @@ import Testing
     let csv = MeterTable.csv([Samples.meter("=HYPERLINK(\"x\")"), Samples.meter("a\"b\r\nc")])
     #expect(csv.contains(#""'=HYPERLINK(""x"")""#))
     #expect(csv.split(separator: "\r\n").count == 3)
+    let joined = MeterTable.csv([Samples.meter("a\"\u{0301},=1"), Samples.meter("=\u{0301}1")])
+    #expect(joined.contains("\"\"\u{0301},=1\"") && joined.contains("\"'=\u{0301}1\""))
   }
 }
