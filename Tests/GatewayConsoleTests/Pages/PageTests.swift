@@ -94,6 +94,28 @@ import Testing
     }
   }
 
+  /// Pages with a text between tags, and inside one.
+  private static func joined(_ text: String) throws -> [String] {
+    let meters = MetersPage([Samples.meter(text)], search: text, order: .seen, heard: [], times: Samples.times)
+    return [
+      try Samples.html(MessagePage(title: "t", text: text, hint: text)), try Samples.html(meters),
+    ]
+  }
+
+  /// Of these marks some join what stands before them, others what follows: the sign is a part of another character then.
+  @Test(arguments: [
+    "\u{0D4E}<b\u{0D4E}>", "\u{0600}<script src=x>", "\"\u{0301} autofocus x=\u{0D4E}\"", "<\u{0301}", "'\u{FE0F}",
+    "\u{0D4E}'\u{0301}", "&\u{0301}", "\u{0D4E}&lt;",
+  ])
+  func aSignThatAMarkJoinsIsEscapedToo(text: String) throws {
+    for (page, other) in zip(try Self.joined(text), try Self.joined("x")) {
+      for sign in "<>\"'".unicodeScalars {
+        let counts = [page, other].map { html in html.unicodeScalars.count { $0 == sign } }
+        #expect(counts[0] == counts[1], "\(sign)")
+      }
+    }
+  }
+
   /// Nothing in a template may pass a value by without escaping it.
   @Test(arguments: PageTemplate.allCases)
   func noTemplateLeavesAValueUnescaped(template: PageTemplate) {
@@ -149,5 +171,7 @@ import Testing
     let csv = MeterTable.csv([Samples.meter("=HYPERLINK(\"x\")"), Samples.meter("a\"b\r\nc")])
     #expect(csv.contains(#""'=HYPERLINK(""x"")""#))
     #expect(csv.split(separator: "\r\n").count == 3)
+    let joined = MeterTable.csv([Samples.meter("a\"\u{0301},=1"), Samples.meter("=\u{0301}1")])
+    #expect(joined.contains("\"\"\u{0301},=1\"") && joined.contains("\"'=\u{0301}1\""))
   }
 }

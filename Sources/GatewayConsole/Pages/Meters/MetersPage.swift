@@ -149,7 +149,10 @@ enum MeterTable {
   /// In quotes; what a spreadsheet would take for a formula is a text.
   private static func cell(_ text: String) -> String {
     let line = text.clipped(to: 1000)
-    let isFormula = line.first.map { "=+-@\t".contains($0) } ?? false
-    return "\"" + (isFormula ? "'" : "") + line.replacing("\"", with: "\"\"") + "\""
+    // By scalars: a mark that joins a sign does not hide it from a spreadsheet.
+    let isFormula = line.unicodeScalars.first.map { "=+-@\t".unicodeScalars.contains($0) } ?? false
+    let quote: Unicode.Scalar = "\""
+    let quoted = line.unicodeScalars.split(separator: quote, omittingEmptySubsequences: false).map { String($0) }
+    return "\"" + (isFormula ? "'" : "") + quoted.joined(separator: "\"\"") + "\""
   }
 }
