@@ -16,6 +16,9 @@ import Testing
     #expect(status.size == 4 && status.isPlainFile && status.owner == geteuid())
     let handle = try FileHandle(forReadingFrom: file)
     #expect(FileStatus(of: handle.fileDescriptor) == status)
+    let other = folder.appending(path: "other")
+    try Data("four".utf8).write(to: other)
+    #expect(FileStatus(at: other.path)?.identity != status.identity)
     #expect(FileStatus(at: link.path)?.isPlainFile == false && FileStatus(at: folder.path)?.isPlainFile == false)
     #expect(FileStatus(at: folder.appending(path: "none").path) == nil && FileStatus(of: -1) == nil)
   }

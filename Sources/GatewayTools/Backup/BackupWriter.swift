@@ -42,10 +42,8 @@ final class BackupWriter {
         .temporary, code: "backup_running", "another process writes a backup to \(path)", hint: "wait until it is over")
     }
     // Between the two calls another process may have given this very file the name of a backup: that one is whole, and stays.
-    var (own, there) = (stat(), stat())
-    guard fstat(descriptor, &own) == 0, lstat(temporary, &there) == 0, own.st_dev == there.st_dev,
-      own.st_ino == there.st_ino
-    else {
+    let own = FileStatus(of: descriptor)?.identity
+    guard let own, FileStatus(at: temporary)?.identity == own else {
       isDone = true
       throw GatewayError(
         .temporary, code: "backup_running", "another process has just written a backup to \(path)", hint: "try again")

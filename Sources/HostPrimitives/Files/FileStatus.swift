@@ -9,6 +9,14 @@ package struct FileStatus: Sendable, Hashable {
   /// The user that it belongs to.
   package let owner: UInt32
 
+  /// The file itself, whatever it is called: its place in its file system.
+  package let identity: Identity
+
+  package struct Identity: Sendable, Hashable {
+    fileprivate let device: UInt64
+    fileprivate let inode: UInt64
+  }
+
   /// Of an open file; nil where the system refuses, and `errno` says why.
   package init?(of descriptor: Int32) {
     var status = stat()
@@ -27,5 +35,6 @@ package struct FileStatus: Sendable, Hashable {
     size = Int64(status.st_size)
     isPlainFile = status.st_mode & S_IFMT == S_IFREG
     owner = status.st_uid
+    identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 }
