@@ -77,6 +77,7 @@ FOCUS = r"""
 
 def look(page, place):
     """Fails on what is wrong with the view that is shown, in light, in dark, and in a narrow window."""
+    page.wait_for_load_state("load")
     size = page.viewport_size
     for scheme in ["dark", "light"]:
         page.emulate_media(color_scheme=scheme)
