@@ -302,7 +302,7 @@ let package = Package(
       foundation + [
         "GatewayConsole", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterBluetooth", "MeterDrivers", "MeterCore",
         "InformSink", "CurlHTTP",
-        "HTTPServing", "CCurl", "CInflate", "CLinux",
+        "HTTPServing", "LinuxSockets", "CCurl", "CInflate", "CLinux",
         hummingbird, asyncAlgorithms,
         logging,
       ]),
@@ -421,7 +421,7 @@ let package = Package(
       [
         "MeterService", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterCore", "MeterDrivers", "MeterBluetooth",
         "MeterReceiver",
-        "ReceiverSupport", "VirtualMeter", "BluetoothWire", logging,
+        "ReceiverSupport", "VirtualMeter", "BluetoothWire", "LinuxSockets", logging,
       ]),
     tests(
       "GatewayConsole",
