@@ -181,10 +181,12 @@ package final class DriverUpdateDesk: Sendable {
   ) async throws -> VerifiedIndex {
     let found = try await fetcher.fetch(
       UpdateIndex.name, of: place, atMost: UpdateIndex.sizeLimit, within: Self.patience, tag: kept?.tag)
-    guard case .content(let index, let tag) = found else {
-      let (index, signatures) = (Array((kept?.index ?? "").utf8), Array((kept?.signatures ?? "").utf8))
-      return try VerifiedIndex(index, signatures: signatures, list: list, memory: memory, now: now)
-    }
+    let (index, tag): ([UInt8], String?) =
+      switch found {
+      case .content(let index, let tag): (index, tag)
+      case .unchanged: (Array((kept?.index ?? "").utf8), kept?.tag)
+      }
+    // The same index may be signed anew, with the key that takes another one's place.
     let signed = try await fetcher.fetch(
       UpdateIndex.signatureName, of: place, atMost: IndexSignatures.sizeLimit, within: Self.patience)
     guard case .content(let signatures, _) = signed else {
