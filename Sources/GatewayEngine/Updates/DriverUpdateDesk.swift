@@ -186,7 +186,7 @@ package final class DriverUpdateDesk: Sendable {
       case .content(let index, let tag): (index, tag)
       case .unchanged: (Array((kept?.index ?? "").utf8), kept?.tag)
       }
-    // The same index may be signed anew, with the key that takes another one's place.
+    // An index that stays may be signed anew: what counts is the signature that is there.
     let signed = try await fetcher.fetch(
       UpdateIndex.signatureName, of: place, atMost: IndexSignatures.sizeLimit, within: Self.patience)
     guard case .content(let signatures, _) = signed else {

@@ -121,7 +121,7 @@ package struct TrustList: Sendable, Hashable {
 }
 
 extension TrustList {
-  /// Whose index it is that these keys have signed. Which packages it may speak of is asked for each by itself.
+  /// Whose key is among these, which have signed an index. Which packages it may speak of is asked for each by itself.
   ///
   /// - Throws: ``PackageError``: `unsigned`, `revokedKey` or `untrustedKey`.
   package func publisher(ofIndexSignedWith keys: [PublisherKey]) throws(PackageError) -> Publisher {
