@@ -110,24 +110,27 @@ package struct AutomaticUpdates: Sendable {
 
   /// Goes back to the version before, if it may be used; else no version of the package is.
   private func retreat(_ trial: UpdateTrial, _ gateway: Gateway, _ reason: String) async throws {
-    let sources = gateway.locations.registrySources
+    guard let bad = SemanticVersion(trial.version) else { return try forget(trial) }
+    let installer = try PackageInstaller(sources: gateway.locations.registrySources, host: gateway.drivers)
+    var (version, words): (String?, String) = (nil, reason)
     // Trying out takes minutes. What a person has installed meanwhile was not tried, and the version before it is the bad one.
-    let current = try PackageInstaller.packages(in: sources).first { $0.id == trial.package }
-    guard current.map({ "\($0.version)" }) == trial.version else { return try forget(trial) }
-    let installer = try PackageInstaller(sources: sources, host: gateway.drivers)
-    var (version, words): (String?, String)
+    var change: PackageInstaller.Change?
     do throws(PackageError) {
-      let change = try await installer.rollBack(trial.package)
-      (version, words) = ("\(change.package.version)", reason)
-      try? installer.note("back from \(trial.version): \(reason)", of: trial.package, change.package.version)
+      change = try await installer.rollBack(trial.package, from: bad)
+      version = change.map { "\($0.package.version)" }
     } catch {
       // Another command holds the folder: the next look begins here again.
       guard error.code != .busy else { throw error }
-      let change = try await installer.setEnabled(false, trial.package)
-      (version, words) = (nil, "\(reason); there is no way back: \(error.message)")
-      try? installer.note("disabled: \(words)", of: trial.package, change.package.version)
+      guard error.code != .notInstalled else { return try forget(trial) }
+      words = "\(reason); there is no way back: \(error.message)"
+      change = try await installer.disable(trial.package, bad)
+    }
+    if let change {
+      let note = version == nil ? "disabled: \(words)" : "back from \(trial.version): \(reason)"
+      try? installer.note(note, of: trial.package, change.package.version)
     }
     try forget(trial)
+    guard change != nil else { return }
     try owner.store.log(
       .driverRolledBack(.init(package: trial.package, before: trial.version, version: version, reason: words)))
   }
