@@ -48,7 +48,7 @@ package struct AutomaticUpdates: Sendable {
     return .done
   }
 
-  /// Looks at the sources, installs what is available, and takes out of use what was revoked and nothing has taken the place of.
+  /// Looks at the sources, takes out of use what was revoked, and installs what is available.
   ///
   /// - Parameter now: Microseconds since 1970-01-01T00:00Z.
   package func update(now: Int64) async throws -> Look {
@@ -61,25 +61,47 @@ package struct AutomaticUpdates: Sendable {
     }
     guard owner.isQuiet else { return .later }
     try updates.noteRevoked(check)
-    let enabled = Set(try owner.gateway.packages().filter(\.isEnabled).map(\.id))
-    for offer in try GatewayUpdates.chosen([], of: check) where enabled.contains(offer.package) {
+    // Before anything is fetched, which takes its time and may not come to its end.
+    try await withdraw(check, updates)
+    let packages = try owner.gateway.packages()
+    let withdrawn = try owner.updates.state().withdrawn ?? [:]
+    for offer in try GatewayUpdates.chosen([], of: check) {
+      guard let package = packages.first(where: { $0.id == offer.package }) else { continue }
+      // What a person has disabled stays so.
+      guard package.isEnabled || withdrawn[package.id] == "\(package.version)" else { continue }
       guard owner.isQuiet else { return .later }
-      do { try await install(offer, updates, now: now) } catch let error as PackageError {
+      do { try await install(offer, updates, enables: !package.isEnabled, now: now) } catch let error as PackageError {
         // One package is no reason to keep the others old; a trial that was begun is looked at next time.
         logger.warning("\(offer.package) stays at \(offer.installed): \(error)")
       }
+    }
+    return .done
+  }
+
+  /// Disables what was revoked, and keeps that it was the host who did.
+  private func withdraw(_ check: DriverUpdateCheck, _ updates: GatewayUpdates) async throws {
+    let disabled = try owner.gateway.packages().filter { !$0.isEnabled }
+    let doomed = try updates.revoked(check).map { $0.package }
+    // Before it is done: a host that is killed in between knows at its next start.
+    try owner.updates.change { state in
+      var kept = (state.withdrawn ?? [:]).filter { id, version in
+        disabled.contains { $0.id == id && "\($0.version)" == version }
+      }
+      for package in doomed { kept[package.id] = "\(package.version)" }
+      state.withdrawn = kept.isEmpty ? nil : kept
     }
     for (change, reason) in try await updates.disableRevoked(check) {
       try owner.store.log(
         .driverRolledBack(.init(package: change.id, before: change.version, version: nil, reason: reason)))
     }
-    return .done
   }
 
-  private func install(_ offer: DriverOfferDescription, _ updates: GatewayUpdates, now: Int64) async throws {
+  private func install(
+    _ offer: DriverOfferDescription, _ updates: GatewayUpdates, enables: Bool, now: Int64
+  ) async throws {
     let trial = UpdateTrial(
       package: offer.package, version: offer.version ?? "", before: offer.installed, sinceMicroseconds: now)
-    let change = try await updates.install(offer) {
+    let change = try await updates.install(offer, enables: enables) {
       try owner.updates.change { $0.trials[offer.package] = trial }
     }
     for warning in change.warnings { logger.warning("\(change.id): \(warning)") }

@@ -10,6 +10,8 @@ package struct PackageInstaller: Sendable {
     package var takesUnsigned = false
     /// Takes a version below the newest one that was installed. Floors of the trust list hold anyway.
     package var allowsDowngrade = false
+    /// Enables the package where it is disabled; else it stays so.
+    package var enables = false
 
     /// The usual.
     package init() {}
@@ -74,7 +76,7 @@ package struct PackageInstaller: Sendable {
     do throws(PackageError) {
       let fragment = try self.fragment(of: content, in: staged)
       warnings = try await check(content, fragment, publisher)
-      try folder.activate(id, staged, fragment: fragment, isEnabled: current?.isEnabled ?? true)
+      try folder.activate(id, staged, fragment: fragment, isEnabled: options.enables || current?.isEnabled ?? true)
     } catch {
       // Renamed and not put on disk for certain: it is in use all the same, and the version before is still there.
       guard folder.isUnused(id, staged) else { throw error }
