@@ -167,8 +167,11 @@ package struct GatewayPackages: Sendable {
 
   /// Notes what publishers have revoked: it is not installed, enabled or gone back to from now on.
   ///
+  /// - Returns: What could not be noted.
   /// - Throws: `PackageError`.
-  func revoke(_ versions: [RevokedVersion]) throws(PackageError) { try installer().revoke(versions) }
+  func revoke(_ versions: [RevokedVersion]) throws(PackageError) -> [RevokedVersion] {
+    try installer().revoke(versions)
+  }
 
   /// Notes what the host has done with a version by itself.
   ///

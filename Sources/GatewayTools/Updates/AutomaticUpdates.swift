@@ -60,7 +60,7 @@ package struct AutomaticUpdates: Sendable {
       }
     }
     guard owner.isQuiet else { return .later }
-    try updates.noteRevoked(check)
+    if let warning = try updates.noteRevoked(check) { logger.warning("\(warning)") }
     // Before anything is fetched, which takes its time and may not come to its end.
     try await withdraw(check, updates)
     let packages = try owner.gateway.packages()

@@ -18,14 +18,19 @@ package struct GatewayUpdates: Sendable {
 
   /// Notes what was revoked: from now on it is neither installed nor gone back to.
   ///
+  /// - Returns: What a person has to know of those that could not be noted; nil: all of them were.
   /// - Throws: `PackageError`.
-  package func noteRevoked(_ check: DriverUpdateCheck) throws(PackageError) {
-    try packages.revoke(
+  package func noteRevoked(_ check: DriverUpdateCheck) throws(PackageError) -> String? {
+    let left = try packages.revoke(
       check.revoked.compactMap { revoked in
         SemanticVersion(revoked.version).map {
           RevokedVersion(package: revoked.package, version: $0, reason: revoked.reason)
         }
       })
+    guard let first = left.first else { return nil }
+    let others = left.count > 1 ? " and \(left.count - 1) other versions are" : " is"
+    return "\(first.package) \(first.version)\(others) revoked, and there is no room to keep that: the publisher has "
+      + "revoked too many versions. Do not install them, and tell the publisher"
   }
 
   /// What is installed, enabled and revoked.

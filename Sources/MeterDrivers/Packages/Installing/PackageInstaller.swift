@@ -203,7 +203,7 @@ package struct PackageInstaller: Sendable {
     return (folder, current)
   }
 
-  private func trustList() throws(PackageError) -> TrustList {
+  func trustList() throws(PackageError) -> TrustList {
     guard let path = sources.trust else { return TrustList() }
     return try TrustList(file: path)
   }
