@@ -271,6 +271,14 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: "\(file).part"))
   }
 
+  @Test("beside a key that was sealed for systemd is told of it") func sealedKey() throws {
+    let folders = ["etc", "run"].map { "\(folder.path)/\($0)" }
+    #expect(SealedKey.path(in: folders) == nil)
+    try FileManager.default.createDirectory(atPath: folders[1], withIntermediateDirectories: true)
+    try Data([1]).write(to: URL(filePath: "\(folders[1])/meterhost.key"))
+    #expect(SealedKey.path(in: folders) == "\(folders[1])/meterhost.key")
+  }
+
   /// RFC 7914, section 12, as OpenSSL's other programs compute it with 64 bytes; the first 32 are the same.
   @Test("has its key from the passphrase by scrypt") func scrypt() throws {
     var header = Self.header()
