@@ -4,6 +4,7 @@ import HostPrimitives
 import LinuxSockets
 import Logging
 import MeterReceiver
+import ProgramTerminal
 
 /// `meterhost-receiver serve`: the receiver in the foreground.
 struct ServeCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatewayAPI
 import GatewayTools
+import ProgramTerminal
 import Synchronization
 
 extension BackupCommand {

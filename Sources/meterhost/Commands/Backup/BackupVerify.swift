@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatewayAPI
 import GatewayTools
+import ProgramTerminal
 
 extension BackupCommand {
   /// `meterhost backup verify`: whether a backup is whole.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatewayAPI
 import GatewayTools
+import ProgramTerminal
 
 /// `meterhost restore`: a gateway out of a backup.
 struct RestoreCommand: AsyncParsableCommand {
