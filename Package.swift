@@ -302,7 +302,7 @@ let package = Package(
       foundation + [
         "GatewayConsole", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterBluetooth", "MeterDrivers", "MeterCore",
         "InformSink", "CurlHTTP",
-        "HTTPServing", "CCurl", "CInflate", "CLinux",
+        "HTTPServing", "LinuxSockets", "CCurl", "CInflate", "CLinux",
         hummingbird, asyncAlgorithms,
         logging,
       ]),
@@ -313,6 +313,8 @@ let package = Package(
         "MeterOCR", "MeterDrivers", "DriverContract", "MeterCore", "HTTPServing", "StrictJSON", hummingbird, logging,
       ],
       resources: [.embedInCode("Page")], swiftSettings: hostSettings),
+    // What a program does at its terminal: interruptions, standard streams, how an error is told.
+    library("ProgramTerminal", foundation + ["CLinux", arguments, signals]),
     .executableTarget(
       name: "meterhost",
       dependencies: foundation + [
@@ -321,13 +323,14 @@ let package = Package(
         "CurlHTTP",
         "MeterDrivers",
         "MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverContract", "StrictJSON", "CLinux",
-        arguments, signals, logging,
+        "ProgramTerminal", arguments, logging,
       ], swiftSettings: hostSettings, linkerSettings: programLink),
     // Apart from the host: a gateway has no TLS server, and a receiver no drivers.
     .executableTarget(
       name: "meterhost-receiver",
       dependencies: foundation + [
-        "MeterReceiver", "HTTPServing", "LinuxSockets", "StrictJSON", "CLinux", arguments, signals, nioSSL, logging,
+        "MeterReceiver", "HTTPServing", "LinuxSockets", "StrictJSON", "CLinux", "ProgramTerminal", arguments, nioSSL,
+        logging,
       ], swiftSettings: hostSettings, linkerSettings: programLink),
     // Static: a worker starts faster and needs no Swift runtime installed.
     .executableTarget(
@@ -421,7 +424,7 @@ let package = Package(
       [
         "MeterService", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterCore", "MeterDrivers", "MeterBluetooth",
         "MeterReceiver",
-        "ReceiverSupport", "VirtualMeter", "BluetoothWire", logging,
+        "ReceiverSupport", "VirtualMeter", "BluetoothWire", "LinuxSockets", logging,
       ]),
     tests(
       "GatewayConsole",
@@ -460,6 +463,7 @@ let package = Package(
       name: "camera-probe", dependencies: ["MeterOCR", "MeterDrivers", "DriverContract"],
       path: "Tests/Fixtures/CameraProbe", swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
+    tests("ProgramTerminal", ["ProgramTerminal"]),
     tests("Command", ["GatewayAPI", "GatewayEngine", "GatewayTools"]),
   ] + bundles.map(\.target) + bundles.map(\.tests),
   swiftLanguageModes: [.v6]

@@ -3,6 +3,7 @@ import CLinux
 import Foundation
 import HostPrimitives
 import GatewayAPI
+import ProgramTerminal
 
 /// The program: parses, runs, and turns every error into one line on standard error and a documented exit status.
 @main

@@ -161,6 +161,24 @@ import Testing
     }
   }
 
+  @Test(arguments: ["<\u{301}b>", "\u{D4E}<b\u{D4E}>", "&\u{301}lt;b&\u{200D}gt;", "<\u{FE0F}b>\u{20DD}"])
+  func aMarkBesideASignMakesNoMarkup(of name: String) async throws {
+    try await Sandbox.with { sandbox in
+      let said = sandbox.path("said")
+      _ = try script("notify-send", "printf '%s' \"$4\" > \(said)", in: sandbox)
+      let named = FeedbackMoment(.read, peripheral: 1000, peripheralName: name, meter: UUID(), count: 3)
+      let runner = FeedbackRunner(environment: ["PATH": sandbox.root.path])
+      #expect(await problem(runner, .notification, for: named) == nil)
+      let text = try String(contentsOfFile: said, encoding: .utf8)
+      #expect(!text.unicodeScalars.contains { $0 == "<" || $0 == ">" }, "\(text)")
+      let pieces = text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false).dropFirst()
+      #expect(!pieces.isEmpty)
+      for piece in pieces {
+        #expect(["amp;", "lt;", "gt;"].contains { piece.starts(with: $0.unicodeScalars) }, "\(text)")
+      }
+    }
+  }
+
   @Test func theNextPlayerIsTriedWhenOneCannot() async throws {
     try await Sandbox.with { sandbox in
       let (sound, said) = (try sandbox.file("sound", "RIFF"), sandbox.path("said"))

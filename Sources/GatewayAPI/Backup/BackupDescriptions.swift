@@ -70,9 +70,13 @@ public struct RestoreDescription: Sendable, Codable, Hashable {
   public var hasKey: Bool
   /// The folder with the machine's configuration, for root to put in its place; nil where none was in the backup.
   public var machine: String?
+  /// The file of the key that systemd hands over to a host here, which takes it before the one that came with the backup; nil: none was
+  /// found, or no key came.
+  public var sealedKey: String?
 
   enum CodingKeys: String, CodingKey {
     case state, made, gateway, records, damaged, secrets, machine
+    case sealedKey = "sealed_key"
     case isSameMachine = "same_machine"
     case hasKey = "with_key"
   }

@@ -149,14 +149,27 @@ struct FeedbackRunner: Sendable {
   private func find(_ name: String) -> String? { FeedbackFiles.program(name, on: path) }
 
   /// The text of a notification has markup; names come from registries.
+  ///
+  /// By scalar: a bracket that a mark joins is another character, and a bracket all the same for who reads the markup.
   private static func markup(_ text: String) -> String {
-    oneLine(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    var escaped = String.UnicodeScalarView()
+    for scalar in oneLine(text).unicodeScalars {
+      switch scalar {
+      case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+      case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
   }
 
   /// One line for a log, without what a terminal would obey.
   private static func oneLine(_ text: String) -> String {
-    let line = text.unicodeScalars.map { $0.properties.generalCategory.isShown ? Character($0) : " " }
-    return String(String(line).split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(300))
+    let blank: Unicode.Scalar = " "
+    let shown = text.unicodeScalars.map { $0.properties.generalCategory.isShown ? $0 : blank }
+    let words = shown.split { $0.properties.isWhitespace }
+    return String(String.UnicodeScalarView(words.joined(separator: [blank]).prefix(300)))
   }
 }
 

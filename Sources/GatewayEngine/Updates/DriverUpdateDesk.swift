@@ -181,10 +181,12 @@ package final class DriverUpdateDesk: Sendable {
   ) async throws -> VerifiedIndex {
     let found = try await fetcher.fetch(
       UpdateIndex.name, of: place, atMost: UpdateIndex.sizeLimit, within: Self.patience, tag: kept?.tag)
-    guard case .content(let index, let tag) = found else {
-      let (index, signatures) = (Array((kept?.index ?? "").utf8), Array((kept?.signatures ?? "").utf8))
-      return try VerifiedIndex(index, signatures: signatures, list: list, memory: memory, now: now)
-    }
+    let (index, tag): ([UInt8], String?) =
+      switch found {
+      case .content(let index, let tag): (index, tag)
+      case .unchanged: (Array((kept?.index ?? "").utf8), kept?.tag)
+      }
+    // An index that stays may be signed anew: what counts is the signature that is there.
     let signed = try await fetcher.fetch(
       UpdateIndex.signatureName, of: place, atMost: IndexSignatures.sizeLimit, within: Self.patience)
     guard case .content(let signatures, _) = signed else {

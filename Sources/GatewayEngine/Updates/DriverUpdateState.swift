@@ -22,6 +22,9 @@ package struct DriverUpdateState: Codable, Sendable, Hashable {
   package var name = UUID().uuidString.lowercased()
   /// Versions that have to prove themselves, by package.
   package var trials: [String: UpdateTrial] = [:]
+  /// Versions that the host has disabled because they were revoked, by package: a newer one is enabled when it comes. Nil in what an
+  /// earlier host has kept.
+  package var withdrawn: [String: String]?
 
   /// Most sources.
   package static let mostSources = 8

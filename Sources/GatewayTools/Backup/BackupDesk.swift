@@ -139,12 +139,14 @@ package struct BackupDesk: Sendable {
     let hasMachine = contents.parts.contains { part in
       if case .machine = BackupPart(name: part.part) { true } else { false }
     }
-    return RestoreDescription(
+    var description = RestoreDescription(
       state: locations.state, made: Self.moment(contents.start.microseconds), gateway: result.gatewayID,
       isSameMachine: wish.isSameMachine, records: database.records, damaged: database.damaged,
       secrets: RestoreDescription.Secrets(
         tokens: database.tokens, keys: database.keys, bonds: database.bonds, drivers: database.driverSecrets),
       hasKey: result.keepsSecrets,
       machine: hasMachine ? "\(locations.state)/\(RestoredParts.driversFolder)" : nil)
+    if wish.key ?? contents.key != nil { description.sealedKey = SealedKey.path() }
+    return description
   }
 }

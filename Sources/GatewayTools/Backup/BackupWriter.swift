@@ -22,6 +22,7 @@ final class BackupWriter {
   convenience init(_ path: String, _ passphrase: BackupPassphrase) throws(GatewayError) {
     // Before a person waits for the key.
     try Self.checkTarget(path)
+    try Self.checkTarget("\(path).part")
     var random = SystemRandomNumberGenerator()
     let header = BackupHeader(using: &random)
     try self.init(path, header, try passphrase.key(header))
@@ -31,7 +32,7 @@ final class BackupWriter {
   init(_ path: String, _ header: BackupHeader, _ key: SymmetricKey) throws(GatewayError) {
     self.path = path
     cipher = BackupCipher(header, key)
-    descriptor = open("\(path).part", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+    descriptor = open("\(path).part", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       isDone = true
       throw .backupIO("make", "\(path).part", hint: "give a file in a folder that is there")
@@ -42,11 +43,15 @@ final class BackupWriter {
         .temporary, code: "backup_running", "another process writes a backup to \(path)", hint: "wait until it is over")
     }
     // Between the two calls another process may have given this very file the name of a backup: that one is whole, and stays.
-    let own = FileStatus(of: descriptor)?.identity
-    guard let own, FileStatus(at: temporary)?.identity == own else {
+    let own = FileStatus(of: descriptor)
+    guard let own, FileStatus(at: temporary)?.identity == own.identity else {
       isDone = true
       throw GatewayError(
         .temporary, code: "backup_running", "another process has just written a backup to \(path)", hint: "try again")
+    }
+    guard Self.isReplaceable(descriptor, own) else {
+      isDone = true
+      throw Self.foreignFile(temporary)
     }
     guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else { throw .backupIO("write", temporary) }
     try put(header.bytes)
@@ -57,18 +62,27 @@ final class BackupWriter {
     close(descriptor)
   }
 
-  /// An earlier backup may be replaced; a file that somebody has named by mistake may not.
   private static func checkTarget(_ path: String) throws(GatewayError) {
     guard let status = FileStatus(at: path) else { return }
-    var front = [UInt8](repeating: 0, count: BackupHeader.magic.count)
-    let isFile = status.isPlainFile
-    if isFile, status.size == 0 { return }
-    let file = isFile ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1
+    let file = status.isPlainFile ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1
+    // A backup that is written beside this one may be whole by now, and have its name.
+    if status.isPlainFile, file < 0, errno == ENOENT { return }
     defer { if file >= 0 { close(file) } }
-    if file >= 0, read(file, &front, front.count) == front.count, front == BackupHeader.magic { return }
-    throw GatewayError(
+    guard isReplaceable(file, status) else { throw foreignFile(path) }
+  }
+
+  /// An earlier backup may be replaced, whole or not; a file that has the name by mistake may not.
+  private static func isReplaceable(_ file: Int32, _ status: FileStatus) -> Bool {
+    guard status.isPlainFile, status.size > 0 else { return status.isPlainFile }
+    var front = [UInt8](repeating: 0, count: BackupHeader.magic.count)
+    return pread(file, &front, front.count, 0) == front.count && front == BackupHeader.magic
+  }
+
+  private static func foreignFile(_ path: String) -> GatewayError {
+    GatewayError(
       .usage, code: "backup_target", "\(path) is there and is no backup: it was left as it is",
-      hint: "name a file that is not there yet, or an earlier backup, which is replaced when the new one is whole")
+      hint: "name a file that is not there yet, or an earlier backup, which is replaced when the new one is whole; "
+        + "until then the new one is FILE.part")
   }
 
   // MARK: - Content

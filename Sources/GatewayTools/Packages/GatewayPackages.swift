@@ -157,10 +157,21 @@ package struct GatewayPackages: Sendable {
       isEnabled ? "enabled" : "disabled", try await installer().setEnabled(isEnabled, try named(id).id))
   }
 
+  /// Disables a version.
+  ///
+  /// - Returns: Nil when another version is in use.
+  /// - Throws: `PackageError`.
+  func disable(_ id: String, _ version: SemanticVersion) async throws(PackageError) -> PackageChangeDescription? {
+    try await installer().disable(id, version).map { PackageChangeDescription("disabled", $0) }
+  }
+
   /// Notes what publishers have revoked: it is not installed, enabled or gone back to from now on.
   ///
+  /// - Returns: What could not be noted.
   /// - Throws: `PackageError`.
-  func revoke(_ versions: [RevokedVersion]) throws(PackageError) { try installer().revoke(versions) }
+  func revoke(_ versions: [RevokedVersion]) throws(PackageError) -> [RevokedVersion] {
+    try installer().revoke(versions)
+  }
 
   /// Notes what the host has done with a version by itself.
   ///

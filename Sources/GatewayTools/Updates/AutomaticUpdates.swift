@@ -48,7 +48,7 @@ package struct AutomaticUpdates: Sendable {
     return .done
   }
 
-  /// Looks at the sources, installs what is available, and takes out of use what was revoked and nothing has taken the place of.
+  /// Looks at the sources, takes out of use what was revoked, and installs what is available.
   ///
   /// - Parameter now: Microseconds since 1970-01-01T00:00Z.
   package func update(now: Int64) async throws -> Look {
@@ -60,26 +60,48 @@ package struct AutomaticUpdates: Sendable {
       }
     }
     guard owner.isQuiet else { return .later }
-    try updates.noteRevoked(check)
-    let enabled = Set(try owner.gateway.packages().filter(\.isEnabled).map(\.id))
-    for offer in try GatewayUpdates.chosen([], of: check) where enabled.contains(offer.package) {
+    if let warning = try updates.noteRevoked(check) { logger.warning("\(warning)") }
+    // Before anything is fetched, which takes its time and may not come to its end.
+    try await withdraw(check, updates)
+    let packages = try owner.gateway.packages()
+    let withdrawn = try owner.updates.state().withdrawn ?? [:]
+    for offer in try GatewayUpdates.chosen([], of: check) {
+      guard let package = packages.first(where: { $0.id == offer.package }) else { continue }
+      // What a person has disabled stays so.
+      guard package.isEnabled || withdrawn[package.id] == "\(package.version)" else { continue }
       guard owner.isQuiet else { return .later }
-      do { try await install(offer, updates, now: now) } catch let error as PackageError {
+      do { try await install(offer, updates, enables: !package.isEnabled, now: now) } catch let error as PackageError {
         // One package is no reason to keep the others old; a trial that was begun is looked at next time.
         logger.warning("\(offer.package) stays at \(offer.installed): \(error)")
       }
+    }
+    return .done
+  }
+
+  /// Disables what was revoked, and keeps that it was the host who did.
+  private func withdraw(_ check: DriverUpdateCheck, _ updates: GatewayUpdates) async throws {
+    let disabled = try owner.gateway.packages().filter { !$0.isEnabled }
+    let doomed = try updates.revoked(check).map { $0.package }
+    // Before it is done: a host that is killed in between knows at its next start.
+    try owner.updates.change { state in
+      var kept = (state.withdrawn ?? [:]).filter { id, version in
+        disabled.contains { $0.id == id && "\($0.version)" == version }
+      }
+      for package in doomed { kept[package.id] = "\(package.version)" }
+      state.withdrawn = kept.isEmpty ? nil : kept
     }
     for (change, reason) in try await updates.disableRevoked(check) {
       try owner.store.log(
         .driverRolledBack(.init(package: change.id, before: change.version, version: nil, reason: reason)))
     }
-    return .done
   }
 
-  private func install(_ offer: DriverOfferDescription, _ updates: GatewayUpdates, now: Int64) async throws {
+  private func install(
+    _ offer: DriverOfferDescription, _ updates: GatewayUpdates, enables: Bool, now: Int64
+  ) async throws {
     let trial = UpdateTrial(
       package: offer.package, version: offer.version ?? "", before: offer.installed, sinceMicroseconds: now)
-    let change = try await updates.install(offer) {
+    let change = try await updates.install(offer, enables: enables) {
       try owner.updates.change { $0.trials[offer.package] = trial }
     }
     for warning in change.warnings { logger.warning("\(change.id): \(warning)") }
@@ -110,24 +132,27 @@ package struct AutomaticUpdates: Sendable {
 
   /// Goes back to the version before, if it may be used; else no version of the package is.
   private func retreat(_ trial: UpdateTrial, _ gateway: Gateway, _ reason: String) async throws {
-    let sources = gateway.locations.registrySources
+    guard let bad = SemanticVersion(trial.version) else { return try forget(trial) }
+    let installer = try PackageInstaller(sources: gateway.locations.registrySources, host: gateway.drivers)
+    var (version, words): (String?, String) = (nil, reason)
     // Trying out takes minutes. What a person has installed meanwhile was not tried, and the version before it is the bad one.
-    let current = try PackageInstaller.packages(in: sources).first { $0.id == trial.package }
-    guard current.map({ "\($0.version)" }) == trial.version else { return try forget(trial) }
-    let installer = try PackageInstaller(sources: sources, host: gateway.drivers)
-    var (version, words): (String?, String)
+    var change: PackageInstaller.Change?
     do throws(PackageError) {
-      let change = try await installer.rollBack(trial.package)
-      (version, words) = ("\(change.package.version)", reason)
-      try? installer.note("back from \(trial.version): \(reason)", of: trial.package, change.package.version)
+      change = try await installer.rollBack(trial.package, from: bad)
+      version = change.map { "\($0.package.version)" }
     } catch {
       // Another command holds the folder: the next look begins here again.
       guard error.code != .busy else { throw error }
-      let change = try await installer.setEnabled(false, trial.package)
-      (version, words) = (nil, "\(reason); there is no way back: \(error.message)")
-      try? installer.note("disabled: \(words)", of: trial.package, change.package.version)
+      guard error.code != .notInstalled else { return try forget(trial) }
+      words = "\(reason); there is no way back: \(error.message)"
+      change = try await installer.disable(trial.package, bad)
+    }
+    if let change {
+      let note = version == nil ? "disabled: \(words)" : "back from \(trial.version): \(reason)"
+      try? installer.note(note, of: trial.package, change.package.version)
     }
     try forget(trial)
+    guard change != nil else { return }
     try owner.store.log(
       .driverRolledBack(.init(package: trial.package, before: trial.version, version: version, reason: words)))
   }

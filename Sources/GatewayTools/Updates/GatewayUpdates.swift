@@ -18,17 +18,39 @@ package struct GatewayUpdates: Sendable {
 
   /// Notes what was revoked: from now on it is neither installed nor gone back to.
   ///
+  /// - Returns: What a person has to know of those that could not be noted; nil: all of them were.
   /// - Throws: `PackageError`.
-  package func noteRevoked(_ check: DriverUpdateCheck) throws(PackageError) {
-    try packages.revoke(
+  package func noteRevoked(_ check: DriverUpdateCheck) throws(PackageError) -> String? {
+    let left = try packages.revoke(
       check.revoked.compactMap { revoked in
         SemanticVersion(revoked.version).map {
           RevokedVersion(package: revoked.package, version: $0, reason: revoked.reason)
         }
       })
+    guard let first = left.first else { return nil }
+    let others = left.count > 1 ? " and \(left.count - 1) other versions are" : " is"
+    return "\(first.package) \(first.version)\(others) revoked, and there is no room to keep that: the publisher has "
+      + "revoked too many versions. Do not install them, and tell the publisher"
   }
 
-  /// Takes out of use what is installed and was revoked: what no newer version has taken the place of.
+  /// What is installed, enabled and revoked.
+  ///
+  /// - Throws: `PackageError`.
+  package func revoked(
+    _ check: DriverUpdateCheck
+  ) throws(PackageError) -> [(package: InstalledPackage, reason: String)] {
+    var found: [(package: InstalledPackage, reason: String)] = []
+    for package in try PackageInstaller.packages(in: locations.registrySources) where package.isEnabled {
+      let version = "\(package.version)"
+      guard let revoked = check.revoked.first(where: { $0.package == package.id && $0.version == version }) else {
+        continue
+      }
+      found.append((package, "it was revoked by its publisher: \(revoked.reason)"))
+    }
+    return found
+  }
+
+  /// Takes out of use what is installed and was revoked.
   ///
   /// - Returns: The packages that were disabled, each with the reason.
   /// - Throws: `PackageError`.
@@ -36,14 +58,10 @@ package struct GatewayUpdates: Sendable {
     _ check: DriverUpdateCheck
   ) async throws(PackageError) -> [(change: PackageChangeDescription, reason: String)] {
     var changes: [(change: PackageChangeDescription, reason: String)] = []
-    for package in try PackageInstaller.packages(in: locations.registrySources) where package.isEnabled {
-      let version = "\(package.version)"
-      guard let revoked = check.revoked.first(where: { $0.package == package.id && $0.version == version }) else {
-        continue
-      }
-      let reason = "it was revoked by its publisher: \(revoked.reason)"
-      var change = try await packages.setEnabled(false, package.id)
-      change.warnings.insert("\(package.id) \(version) is disabled: \(reason)", at: 0)
+    for (package, reason) in try revoked(check) {
+      // Nil: another version has taken its place by now.
+      guard var change = try await packages.disable(package.id, package.version) else { continue }
+      change.warnings.insert("\(package.id) \(package.version) is disabled: \(reason)", at: 0)
       try packages.note("disabled: \(reason)", of: package.id, package.version)
       changes.append((change, reason))
     }
@@ -52,14 +70,18 @@ package struct GatewayUpdates: Sendable {
 
   /// Fetches and installs an offer.
   ///
-  /// - Parameter willInstall: Called when the package is there and is what the index says, before it is installed.
+  /// - Parameters:
+  ///   - enables: Whether it is enabled where the version before is disabled.
+  ///   - willInstall: Called when the package is there and is what the index says, before it is installed.
   /// - Throws: `PackageError`, or what the body throws.
   package func install(
-    _ offer: DriverOfferDescription, willInstall: () throws -> Void = {}
+    _ offer: DriverOfferDescription, enables: Bool = false, willInstall: () throws -> Void = {}
   ) async throws -> PackageChangeDescription {
     let content = try await fetch(offer)
     try willInstall()
-    return try await packages.install(content, options: PackageInstaller.Options())
+    var options = PackageInstaller.Options()
+    options.enables = enables
+    return try await packages.install(content, options: options)
   }
 
   /// Fetches an offer into a folder, for somebody who may install it; the folder is made where it is missing.

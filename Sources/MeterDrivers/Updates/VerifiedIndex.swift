@@ -28,12 +28,15 @@ package struct VerifiedIndex: Sendable, Hashable {
         cure: "ask its publisher")
     }
     let signers = try IndexSignatures(signatures, name: UpdateIndex.signatureName).signers(of: bytes)
-    publisher = try list.publisher(ofIndexSignedWith: signers)
+    // Nothing is read that nobody on the list has signed.
+    _ = try list.publisher(ofIndexSignedWith: signers)
     index = try UpdateIndex(bytes, name: UpdateIndex.name)
     guard signers.contains(index.key) else {
       throw PackageError(
         .badSignature, "the index says that it is signed with \(index.key), and it is not", cure: "ask its publisher")
     }
+    // Its own key says whose it is: somebody else's signature beside it makes it nobody else's.
+    publisher = try list.publisher(ofIndexSignedWith: [index.key])
     digest = Array(SHA256.hash(data: bytes)).hexadecimal
     try checkTime(now)
     try memory?.check(self)

@@ -1,5 +1,6 @@
 import GatewayEngine
 import HostPrimitives
+import LinuxSockets
 import Logging
 
 /// Tells systemd how the service does: that it is ready, what matters, that it works, that it ends.
@@ -14,7 +15,7 @@ actor ServiceSupervisor {
   /// How often systemd gets a new line where it wants no sign of life.
   static let statusInterval = Duration.seconds(30)
 
-  private let socket: SupervisorSocket
+  private let systemd: ServiceNotification
   private let interval: Duration
   private let watches: Bool
   private let clock: any HostClock
@@ -28,7 +29,7 @@ actor ServiceSupervisor {
     _ request: SupervisorRequest, clock: any HostClock, logger: Logger, status: @escaping StatusQuestion,
     schedule: @escaping ScheduleQuestion
   ) {
-    socket = SupervisorSocket(address: request.address)
+    systemd = request.systemd
     watches = request.watchdog != nil
     let times = WatchdogRounds.times(watchdog: request.watchdog ?? Self.statusInterval * 2)
     interval = times.interval
@@ -41,12 +42,12 @@ actor ServiceSupervisor {
 
   /// The service does what it was started for.
   func tellReady() {
-    guard !socket.send(.ready) else { return }
-    logger.warning("systemd does not hear that the service is ready", metadata: ["address": "\(socket.address)"])
+    guard !systemd.send(.ready) else { return }
+    logger.warning("systemd does not hear that the service is ready", metadata: ["address": "\(systemd.address)"])
   }
 
   /// The service ends.
-  func tellStopping() { socket.send(.stopping) }
+  func tellStopping() { systemd.send(.stopping) }
 
   /// Asks and tells until the task is cancelled.
   func follow() async {
@@ -70,7 +71,7 @@ actor ServiceSupervisor {
           await schedule()
           await self.hear(.schedule)
         }
-      case .works: if watches { socket.send(.works) }
+      case .works: if watches { systemd.send(.works) }
       case .silent(let part):
         logger.critical(
           "\(part.words) does not answer\(watches ? "; systemd starts the service anew if that lasts" : "")")
@@ -82,7 +83,7 @@ actor ServiceSupervisor {
   private func hear(_ status: ServiceStatus) {
     hear(.store)
     let line = status.line
-    guard line != shown, socket.send(.status(line)) else { return }
+    guard line != shown, systemd.send(.status(line)) else { return }
     shown = line
   }
 

@@ -1,12 +1,14 @@
+package import LinuxSockets
+
 /// What systemd asks of the service that it has started, in its environment (sd_notify(3), sd_watchdog_enabled(3)).
 package struct SupervisorRequest: Sendable, Hashable {
-  /// Where systemd listens: a path, or a name in the abstract namespace behind `@`.
-  package let address: String
+  /// Where systemd listens.
+  package let systemd: ServiceNotification
   /// How long the service may be silent before systemd ends it; nil when it may be for ever.
   package let watchdog: Duration?
 
-  package init(address: String, watchdog: Duration? = nil) {
-    self.address = address
+  package init(_ systemd: ServiceNotification, watchdog: Duration? = nil) {
+    self.systemd = systemd
     self.watchdog = watchdog
   }
 
@@ -14,10 +16,8 @@ package struct SupervisorRequest: Sendable, Hashable {
   ///
   /// - Parameter process: The id of this process.
   package init?(environment: [String: String], process: Int32) {
-    guard let address = environment["NOTIFY_SOCKET"], address.utf8.count > 1,
-      address.hasPrefix("/") || address.hasPrefix("@")
-    else { return nil }
-    self.init(address: address, watchdog: Self.watchdog(environment, process))
+    guard let systemd = ServiceNotification(environment: environment) else { return nil }
+    self.init(systemd, watchdog: Self.watchdog(environment, process))
   }
 
   private static func watchdog(_ environment: [String: String], _ process: Int32) -> Duration? {

@@ -4,6 +4,7 @@ import HostPrimitives
 import LinuxSockets
 import Logging
 import MeterReceiver
+import ProgramTerminal
 
 /// `meterhost-receiver serve`: the receiver in the foreground.
 struct ServeCommand: AsyncParsableCommand {
@@ -45,7 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = Environment()
-    let service = ServiceNotification(environment: environment.variables)
+    let systemd = ServiceNotification(environment: environment.variables)
     let place = try database.place(environment)
     let tls = try options.tlsFiles(environment).map { try CurrentTLS($0) }
     var configuration = try options.configuration(database: place, isEncrypted: tls != nil, environment)
@@ -65,12 +66,12 @@ struct ServeCommand: AsyncParsableCommand {
     reloading?.tell()
     let address = ServedAddress(configuration)
     let json = output.json
-    defer { service?.send(["STOPPING=1"]) }
+    defer { systemd?.send(.stopping) }
     let reload: @Sendable () -> Void = { reloading?.reload() }
     try await Interruption.run(onHangup: hearsHangup ? reload : nil) {
       try await receiver.run { port in
         let url = address.url(port: port)
-        service?.send(["READY=1", "STATUS=listening on \(url)"])
+        systemd?.send(.ready, .status("listening on \(url)"))
         json
           ? Terminal().json(["event": "listening", "url": url])
           : Terminal().error("listening on \(url); Ctrl-C ends it")

@@ -1,51 +1,34 @@
 import ArgumentParser
 import HostErrors
 import MeterReceiver
+import ProgramTerminal
 
-/// An error as the program tells it: what happened, what to do, and an exit status.
-struct Failure {
-  let exitStatus: Int32
-  private let described: Described
-
-  private struct Described: Encodable {
-    var code: String
-    var message: String
-    var hint: String?
-  }
-
+extension Failure {
   /// Nil for what is no failure of a command: help and a version.
   init?(_ error: any Error, of root: any ParsableCommand.Type) {
     if let error = error as? any HostError {
-      exitStatus = error.kind.exitStatus
       let hint = (error as? ReceiverError)?.code.whatHelps ?? error.hint
-      described = Described(code: error.codeText, message: error.fullMessage, hint: hint)
+      self.init(code: error.codeText, message: error.fullMessage, hint: hint, exitStatus: error.kind.exitStatus)
       return
     }
-    if error is ExitCode || error is CleanExit { return nil }
-    let status = root.exitCode(for: error)
-    guard status != .success else { return nil }
-    guard status == .validationFailure else {
-      exitStatus = 1
-      described = Described(code: "failed", message: "\(error)")
-      return
+    self.init(foreign: error, of: root) {
+      // The argument parser names the command whose help there is, and begins with a capital.
+      let help = root.fullMessage(for: error).firstMatch(of: /See '([^'\n]+)'/).map { String($0.1) }
+      let message = root.message(for: error)
+      return (
+        message.prefix(1).lowercased() + message.dropFirst(), "see `\(help ?? "meterhost-receiver --help")`"
+      )
     }
-    exitStatus = 64
-    // The argument parser names the command whose help there is, and begins with a capital.
-    let help = root.fullMessage(for: error).firstMatch(of: /See '([^'\n]+)'/).map { String($0.1) }
-    let message = root.message(for: error)
-    described = Described(
-      code: "usage", message: message.prefix(1).lowercased() + message.dropFirst(),
-      hint: "see `\(help ?? "meterhost-receiver --help")`")
   }
 
   /// Writes the error to standard error.
   func report(asJSON: Bool) {
     let terminal = Terminal()
     if asJSON {
-      terminal.jsonError(["error": described])
+      terminal.jsonError(told)
     } else {
-      terminal.error("error: \(described.message)")
-      if let hint = described.hint { terminal.error("hint: \(hint)") }
+      terminal.error("error: \(message)")
+      if let hint { terminal.error("hint: \(hint)") }
     }
   }
 }

@@ -1,6 +1,6 @@
-import CLinux
 import Foundation
 import HostErrors
+import ProgramTerminal
 import StrictJSON
 
 /// Where the program writes: results to standard output, everything else to standard error.
@@ -34,11 +34,10 @@ struct Terminal: Sendable {
 
   /// - Throws: ``ProgramError`` `output_closed` where standard output is known to take nothing: a token that is made is shown once.
   static func requireOutput() throws(ProgramError) {
-    let reason = clinux_cannot_write(STDOUT_FILENO)
-    guard reason != 0 else { return }
+    guard let reason = StandardStream.refusal else { return }
     throw ProgramError(
       .unavailable, code: "output_closed",
-      "standard output takes nothing (\(String(cString: strerror(-reason)))), and nothing was done: its result could not be told",
+      "standard output takes nothing (\(reason)), and nothing was done: its result could not be told",
       hint: "send it to a file, or to /dev/null")
   }
 
@@ -50,30 +49,11 @@ struct Terminal: Sendable {
   }
 
   private func write(_ line: String, to descriptor: Int32) {
-    guard let reason = Self.put(line + "\n", to: descriptor), descriptor == STDOUT_FILENO else { return }
+    guard let reason = StandardStream.put(line + "\n", to: descriptor), descriptor == STDOUT_FILENO else { return }
     // Who looked on has seen enough. Everything else is told where it can be.
     if reason == EPIPE { exit(0) }
-    let words = "standard output could not be written (\(String(cString: strerror(reason)))); its result is:"
-    _ = Self.put("\(words)\n\(line)\n", to: STDERR_FILENO)
+    let words = "standard output could not be written (\(StandardStream.words(reason))); its result is:"
+    _ = StandardStream.put("\(words)\n\(line)\n", to: STDERR_FILENO)
     exit(Self.untoldStatus)
-  }
-
-  /// Writes all of a text. Returns why not.
-  private static func put(_ text: String, to descriptor: Int32) -> Int32? {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      let reason = errno
-      if written > 0 {
-        bytes = bytes.dropFirst(written)
-      } else if reason == EAGAIN {
-        // Somebody else has made the shared end of a pipe non-blocking.
-        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&ready, 1, -1)
-      } else if reason != EINTR {
-        return reason
-      }
-    }
-    return nil
   }
 }

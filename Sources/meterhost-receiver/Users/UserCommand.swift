@@ -1,5 +1,4 @@
 import ArgumentParser
-import HostErrors
 import MeterReceiver
 
 /// `meterhost-receiver user`: whose readings are taken.
@@ -90,9 +89,7 @@ struct UserCommand: ParsableCommand {
       try Terminal.requireOutput()
       let store = try database.open()
       let token = try store.replaceToken(organization: user.organization, uid: user.user)
-      guard let account = try store.user(organization: user.organization, uid: user.user) else {
-        throw ProgramError(.failed, code: "not_found", "the user was removed at the same moment")
-      }
+      let account = try user.account(in: store)
       UserDescription(account, token: token).tell(
         "\(account.uid) of \(account.organization) uploads with this token from now on, which is shown once:",
         asJSON: output.json)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HostErrors
 import MeterReceiver
 
 /// Whom a command is about.
@@ -7,6 +8,16 @@ struct UserOptions: ParsableArguments {
   var organization: String
   @Argument(help: "The organisation's name for the user.")
   var user: String
+
+  /// The user as the store has it, after a change.
+  ///
+  /// - Throws: ``ProgramError`` `not_found`, `ReceiverError`.
+  func account(in store: ReceiverStore) throws -> ReceiverAccount {
+    guard let account = try store.user(organization: organization, uid: user) else {
+      throw ProgramError(.failed, code: "not_found", "the user was removed at the same moment")
+    }
+    return account
+  }
 }
 
 /// A user as JSON.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import HostErrors
 import MeterReceiver
 
 extension UserCommand {
@@ -90,9 +89,7 @@ extension UserCommand {
   ) throws {
     let store = try database.open()
     try store.setStatus(status, organization: user.organization, uid: user.user)
-    guard let account = try store.user(organization: user.organization, uid: user.user) else {
-      throw ProgramError(.failed, code: "not_found", "the user was removed at the same moment")
-    }
+    let account = try user.account(in: store)
     UserDescription(account).tell("\(account.uid) of \(account.organization) is \(status.rawValue)", asJSON: asJSON)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatewayAPI
 import GatewayTools
+import ProgramTerminal
 
 /// `meterhost demo`: the main job from a meter's bytes to the receiver.
 struct DemoCommand: AsyncParsableCommand, InterruptibleCommand {

@@ -3,6 +3,7 @@ import Foundation
 import MeterCore
 import GatewayAPI
 import GatewayTools
+import ProgramTerminal
 
 /// `meterhost events`: what has happened.
 struct EventsCommand: AsyncParsableCommand, InterruptibleCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BluetoothWire
 import Foundation
 import HostPrimitives
+import ProgramTerminal
 import VirtualMeter
 
 /// `meterhost meter`: virtual meters for authors of drivers.

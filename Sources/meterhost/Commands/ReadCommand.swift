@@ -4,6 +4,7 @@ import Foundation
 import MeterBluetooth
 import MeterCore
 import GatewayAPI
+import ProgramTerminal
 
 /// `meterhost read`: one interactive read.
 struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {

@@ -3,6 +3,7 @@ import Foundation
 import GatewayAPI
 import GatewayTools
 import MeterService
+import ProgramTerminal
 
 /// `meterhost run`: the host in the foreground.
 struct RunCommand: AsyncParsableCommand, InterruptibleCommand {

@@ -3,6 +3,7 @@ import Foundation
 import MeterDrivers
 import MeterDrivers
 import GatewayAPI
+import ProgramTerminal
 import Synchronization
 
 /// `meterhost scan`: the meters in the air.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import CLinux
 import Foundation
 import GatewayAPI
+import ProgramTerminal
 import Synchronization
 
 /// A command that only looks: without its output nothing is left of it, and doing it again does no harm. Every other command is
@@ -63,11 +63,10 @@ enum OutputLoss {
   static func prepare(for command: any ParsableCommand) throws(GatewayError) {
     let manner = manner(of: command)
     state.withLock { $0.manner = manner }
-    let reason = clinux_cannot_write(STDOUT_FILENO)
-    guard case .tells = manner, reason != 0 else { return }
+    guard case .tells = manner, let reason = StandardStream.refusal else { return }
     throw GatewayError(
       .unavailable, code: "output_closed",
-      "standard output takes nothing (\(words(-reason))), and nothing was done: its result could not be told",
+      "standard output takes nothing (\(reason)), and nothing was done: its result could not be told",
       hint: "send it to a file, or to /dev/null")
   }
 
@@ -88,15 +87,15 @@ enum OutputLoss {
       if state.reason == nil { state.reason = reason }
       return state.manner
     }
-    let terminal = Terminal()
+    let (terminal, words) = (Terminal(), StandardStream.words(reason))
     switch manner {
     case .ends:
       guard reason != EPIPE else { exit(0) }
-      let error = GatewayError(.failed, code: "output", "standard output cannot be written: \(words(reason))")
+      let error = GatewayError(.failed, code: "output", "standard output cannot be written: \(words)")
       Failure(error).report(asJSON: CommandLine.arguments.contains("--json"))
       exit(1)
-    case .tells: terminal.error("standard output cannot be written (\(words(reason))); its result is:")
-    case .goesOn: terminal.error("standard output cannot be written (\(words(reason))); the work goes on without it")
+    case .tells: terminal.error("standard output cannot be written (\(words)); its result is:")
+    case .goesOn: terminal.error("standard output cannot be written (\(words)); the work goes on without it")
     }
   }
 
@@ -112,13 +111,11 @@ enum OutputLoss {
     }
     throw Done(reason: reason, isTold: tellsElsewhere)
   }
-
-  static func words(_ reason: Int32) -> String { String(cString: strerror(reason)) }
 }
 
 extension OutputLoss.Done {
   var message: String {
-    "standard output could not be written (\(OutputLoss.words(reason))), and what was asked for is done: do not do it again"
+    "standard output could not be written (\(StandardStream.words(reason))), and what was asked for is done: do not do it again"
   }
 
   var hint: String {

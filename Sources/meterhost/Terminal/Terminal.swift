@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTools
+import ProgramTerminal
 
 /// Where a command writes: results to standard output, everything else to standard error; colours on a terminal only.
 struct Terminal: Sendable {
@@ -119,30 +120,11 @@ struct Terminal: Sendable {
 
   private func write(_ text: String, to stream: Stream) {
     if stream == .output, !OutputLoss.isNoted {
-      guard let reason = put(text, to: .output) else { return }
+      guard let reason = StandardStream.put(text, to: stream.rawValue) else { return }
       OutputLoss.note(reason)
     }
     guard stream == .error || OutputLoss.tellsElsewhere else { return }
     // What standard error does not take nobody can be told.
-    _ = put(text, to: .error)
-  }
-
-  /// Writes all of a text. Returns why not.
-  private func put(_ text: String, to stream: Stream) -> Int32? {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Foundation.write(stream.rawValue, $0.baseAddress, $0.count) }
-      let reason = errno
-      if written > 0 {
-        bytes = bytes.dropFirst(written)
-      } else if reason == EAGAIN {
-        // Somebody else has made the shared end of a pipe non-blocking.
-        var ready = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&ready, 1, -1)
-      } else if reason != EINTR {
-        return reason
-      }
-    }
-    return nil
+    _ = StandardStream.put(text, to: STDERR_FILENO)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayAPI
+import ProgramTerminal
 
 /// Where a token comes from: a file, a pipe, or a person whose typing is not shown.
 enum TokenInput {
@@ -58,10 +59,7 @@ enum TokenInput {
 enum PrivateFile {
   /// Warns when other users of the machine can read the file.
   static func warn(_ path: String, on terminal: Terminal) {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & (S_IRGRP | S_IROTH) != 0, status.st_mode & S_IFMT == S_IFREG else {
-      return
-    }
-    terminal.error("\(terminal.styled("warning:", .yellow)) other users can read \(path): `chmod 600 \(path)`")
+    guard let warning = FileExposure.warning(of: path) else { return }
+    terminal.error("\(terminal.styled("warning:", .yellow)) \(warning)")
   }
 }

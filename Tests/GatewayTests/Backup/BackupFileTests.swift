@@ -245,6 +245,40 @@ import Testing
     #expect(code { _ = try BackupWriter("\(folder.path)/missing/x", Self.header(), Self.key) } == "backup_io")
   }
 
+  @Test(
+    "is not written over a file of another kind that has its unfinished name",
+    arguments: [(Data("thesis".utf8), false), (Data("thesis, all of it".utf8), false), (Data(), true)])
+  func unfinishedName(content: Data, isTaken: Bool) throws {
+    let part = URL(filePath: "\(file).part")
+    try content.write(to: part)
+    let passphrase = try BackupPassphrase("correct horse battery")
+    #expect(code { _ = try writer() } == (isTaken ? nil : "backup_target"))
+    guard !isTaken else { return }
+    #expect(code { _ = try BackupWriter(file, passphrase) } == "backup_target")
+    #expect(try Data(contentsOf: part) == content)
+  }
+
+  @Test("takes the place of what an earlier one has left unfinished") func unfinished() throws {
+    try make()
+    try FileManager.default.moveItem(atPath: file, toPath: "\(file).part")
+    try make()
+    #expect(try read().parts.count == 1 && !FileManager.default.fileExists(atPath: "\(file).part"))
+  }
+
+  @Test("leaves a pipe that has its unfinished name") func pipe() throws {
+    #expect(mkfifo("\(file).part", 0o600) == 0)
+    #expect(code { _ = try writer() } == "backup_target")
+    #expect(FileManager.default.fileExists(atPath: "\(file).part"))
+  }
+
+  @Test("beside a key that was sealed for systemd is told of it") func sealedKey() throws {
+    let folders = ["etc", "run"].map { "\(folder.path)/\($0)" }
+    #expect(SealedKey.path(in: folders) == nil)
+    try FileManager.default.createDirectory(atPath: folders[1], withIntermediateDirectories: true)
+    try Data([1]).write(to: URL(filePath: "\(folders[1])/meterhost.key"))
+    #expect(SealedKey.path(in: folders) == "\(folders[1])/meterhost.key")
+  }
+
   /// RFC 7914, section 12, as OpenSSL's other programs compute it with 64 bytes; the first 32 are the same.
   @Test("has its key from the passphrase by scrypt") func scrypt() throws {
     var header = Self.header()

@@ -96,6 +96,43 @@ import Testing
     }
   }
 
+  private static let revocation: @Sendable (inout GatewayIndex.Wishes) -> Void = {
+    $0.revoked["org.example.scale@1.0.0"] = "It loses readings."
+  }
+
+  @Test("what is revoked is out of use before its successor is fetched, which then comes into use") func successor()
+    async throws
+  {
+    try await withGateway(Self.revocation) { fixture, owner, updates in
+      let file = "\(fixture.folder)/org.example.scale-1.1.0.mhdriver"
+      try FileManager.default.moveItem(atPath: file, toPath: "\(file).away")
+      #expect(try await updates.update(now: fixture.now) == .done)
+      #expect(try fixture.version() == nil)
+      #expect(try owner.updates.state().withdrawn == ["org.example.scale": "1.0.0"])
+      try FileManager.default.moveItem(atPath: "\(file).away", toPath: file)
+      #expect(try await updates.update(now: fixture.now) == .done)
+      #expect(try fixture.version() == "1.1.0")
+      let told = try owner.store.events(after: 0).events.map(\.event)
+      let reason = "it was revoked by its publisher: It loses readings."
+      #expect(
+        told == [
+          .driverRolledBack(.init(package: "org.example.scale", before: "1.0.0", version: nil, reason: reason)),
+          .driverUpdated(.init(package: "org.example.scale", version: "1.1.0", before: "1.0.0", isAutomatic: true)),
+        ])
+      _ = try await updates.update(now: fixture.now)
+      #expect(try owner.updates.state().withdrawn == nil)
+    }
+  }
+
+  @Test("what a person has disabled stays so when it is revoked") func disabledByAPerson() async throws {
+    try await withGateway(Self.revocation) { fixture, owner, updates in
+      _ = try await fixture.packages.setEnabled(false, "org.example.scale")
+      #expect(try await updates.update(now: fixture.now) == .done)
+      #expect(try fixture.version() == nil && retreats(owner).isEmpty)
+      #expect(try owner.updates.state().withdrawn == nil)
+    }
+  }
+
   @Test("faults of strangers' meters do not bring the version before back") func strangers() async throws {
     try await withGateway { fixture, owner, updates in
       _ = try await updates.update(now: fixture.now)

@@ -32,7 +32,7 @@ import Testing
         #expect(offer.changelog == "Reads the second user, too.")
         #expect(found.sources.first?.number == 1 && found.sources.first?.problem == nil, "round \(round)")
       }
-      #expect(server.paths == ["index.json", "index.json.sig", "304 index.json"])
+      #expect(server.paths == ["index.json", "index.json.sig", "304 index.json", "index.json.sig"])
     }
   }
 
@@ -66,6 +66,22 @@ import Testing
       #expect(try await code() == "index_damaged")
       server.set(nil, "index.json.sig")
       #expect(try await code() == nil)
+    }
+  }
+
+  @Test("an index that stays is held against the signature that is there now") func signedAnew() async throws {
+    try await withSource { fixture, server, desk in
+      func look() async throws -> GatewayError.Written? {
+        try await desk.check(fixture.locations.registrySources, now: fixture.now).sources.first?.problem
+      }
+      #expect(try await look() == nil)
+      let index = try [UInt8](Data(contentsOf: URL(filePath: "\(fixture.folder)/index.json")))
+      let (own, other) = (try PublisherKeyPair(file: fixture.key), PublisherKeyPair())
+      server.set(.other(try IndexSignatures(of: index, by: [other]).bytes), "index.json.sig")
+      #expect(try await look()?.code == "untrusted_key")
+      server.set(.other(try IndexSignatures(of: index, by: [other, own]).bytes), "index.json.sig")
+      #expect(try await look() == nil)
+      #expect(server.paths.suffix(2) == ["304 index.json", "index.json.sig"])
     }
   }
 

@@ -27,9 +27,9 @@ import Testing
   /// Puts a snapshot's database into a folder, as a reader of a backup does.
   @discardableResult
   private func restore(
-    _ snapshot: StateSnapshot, isSameMachine: Bool = false, key: [UInt8]? = nil
+    _ snapshot: StateSnapshot, isSameMachine: Bool = false, key: [UInt8]? = nil, credentials: String? = nil
   ) throws -> (gatewayID: String, keepsSecrets: Bool) {
-    let parts = try RestoredParts(folder: target)
+    let parts = try RestoredParts(folder: target, credentials: credentials)
     try fill(parts, with: snapshot)
     let backup = LastBackup(microseconds: 1, hasKey: key != nil)
     return try parts.finish(RestoredIdentity(isSameMachine: isSameMachine, backup: backup), key: key)
@@ -135,6 +135,25 @@ import Testing
     let snapshot = try store.snapshot()
     #expect(try restore(snapshot, isSameMachine: true).gatewayID == snapshot.gatewayID)
     #expect(try MeterStore(folder: target).restoration()?.isSameMachine == true)
+  }
+
+  @Test("a key beside which systemd hands over another one is refused; the same one is taken")
+  func credential() throws {
+    let key = try #require(try store.vaultKey())
+    let snapshot = try store.snapshot()
+    let credentials = folder.url.appending(path: "credentials")
+    try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
+    let credential = credentials.appending(path: "meterhost.key")
+    try Data(repeating: 7, count: 32).write(to: credential)
+    #expect(code { try restore(snapshot, key: key, credentials: credentials.path) } == .vaultKey)
+    #expect(!exists(target), "a restore that fails leaves nothing")
+    // Without a key the secrets are gone, and the host goes on with systemd's.
+    #expect(try !restore(snapshot, credentials: credentials.path).keepsSecrets)
+    try FileManager.default.removeItem(at: target)
+    try Data(key).write(to: credential)
+    #expect(try restore(snapshot, key: key, credentials: credentials.path).keepsSecrets)
+    try FileManager.default.removeItem(at: target)
+    #expect(try restore(snapshot, credentials: credentials.path).keepsSecrets)
   }
 
   @Test("with the key the token is there; without it a new one can be given; another one is refused")

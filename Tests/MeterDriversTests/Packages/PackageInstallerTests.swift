@@ -127,6 +127,23 @@ import Testing
     }
   }
 
+  @Test func whatAPersonHasInstalledMeanwhileIsNotGoneBackFrom() async throws {
+    try await Sandbox.with { sandbox in
+      let fixture = try PackageFixture(in: sandbox)
+      let installer = try fixture.installer()
+      for version in ["1.0.0", "1.1.0", "1.2.0"] { _ = try await installer.install(fixture.package(version)) }
+      let bad = SemanticVersion(1, 1, 0)
+      #expect(try await installer.rollBack(ScaleFolder.id, from: bad) == nil)
+      #expect(try await installer.disable(ScaleFolder.id, bad) == nil)
+      #expect(try fixture.version() == "1.2.0")
+      let back = try await installer.rollBack(ScaleFolder.id, from: SemanticVersion(1, 2, 0))
+      #expect(back?.package.version == bad && back?.before == SemanticVersion(1, 2, 0))
+      #expect(try fixture.version() == "1.1.0")
+      #expect(try await installer.disable(ScaleFolder.id, bad)?.package.isEnabled == false)
+      #expect(try fixture.version() == nil)
+    }
+  }
+
   @Test func anOlderVersionIsNoWayBackNotEvenAfterRemoval() async throws {
     try await Sandbox.with { sandbox in
       let fixture = try PackageFixture(in: sandbox)

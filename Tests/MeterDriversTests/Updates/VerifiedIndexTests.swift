@@ -53,7 +53,24 @@ import Testing
     publisher.keys = [other.key]
     let list = TrustList(publishers: [publisher])
     #expect(code { try fixture.verified(index, list: list, signedBy: [other]) } == .badSignature)
-    #expect(code { try fixture.verified(index, list: list, signedBy: [fixture.pair, other]) } == nil)
+    // A second signature that counts does not stand for the named one.
+    #expect(code { try fixture.verified(index, list: list, signedBy: [fixture.pair, other]) } == .untrustedKey)
+    publisher.keys = [fixture.pair.key]
+    let both = TrustList(publishers: [publisher])
+    #expect(code { try fixture.verified(index, list: both, signedBy: [other, fixture.pair]) } == nil)
+    publisher.revoked = [fixture.pair.key]
+    publisher.keys = [other.key]
+    let late = TrustList(publishers: [publisher])
+    #expect(code { try fixture.verified(index, list: late, signedBy: [other, fixture.pair]) } == .revokedKey)
+  }
+
+  @Test("it is of the publisher whose key it names, whoever else has signed it", arguments: [true, false])
+  func owner(isFirst: Bool) throws {
+    let other = PublisherKeyPair()
+    let second = TrustList.Publisher(id: "second", name: "Second", drivers: ["org.other."], keys: [other.key])
+    let list = TrustList(publishers: isFirst ? [second, fixture.publisher()] : [fixture.publisher(), second])
+    let pairs = isFirst ? [other, fixture.pair] : [fixture.pair, other]
+    #expect(try fixture.verified(fixture.index(), list: list, signedBy: pairs).publisher.id == "example")
   }
 
   @Test("a key for indexes signs no package") func indexKeys() throws {

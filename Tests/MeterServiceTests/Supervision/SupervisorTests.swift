@@ -1,5 +1,6 @@
 import Foundation
 import HostPrimitives
+import LinuxSockets
 import Logging
 import MeterCore
 import TestSupport
@@ -9,49 +10,31 @@ import Testing
 
 /// What systemd asks and hears, over real sockets.
 @Suite(.timeLimit(.minutes(10))) struct SupervisorTests {
+  private static func request(_ address: String, watchdog: Duration? = nil) -> SupervisorRequest? {
+    ServiceNotification(address: address).map { SupervisorRequest($0, watchdog: watchdog) }
+  }
+
   @Test(
     arguments: [
-      (["NOTIFY_SOCKET": "/run/systemd/notify"], SupervisorRequest(address: "/run/systemd/notify")),
-      (["NOTIFY_SOCKET": "@name"], SupervisorRequest(address: "@name")),
+      (["NOTIFY_SOCKET": "/run/systemd/notify"], Self.request("/run/systemd/notify")),
+      (["NOTIFY_SOCKET": "@name"], Self.request("@name")),
       (
         ["NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "60000000"],
-        SupervisorRequest(address: "/n", watchdog: .seconds(60))
+        Self.request("/n", watchdog: .seconds(60))
       ),
       (
         ["NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "2500000", "WATCHDOG_PID": "7"],
-        SupervisorRequest(address: "/n", watchdog: .milliseconds(2500))
+        Self.request("/n", watchdog: .milliseconds(2500))
       ),
       // systemd has asked the process that has started this one.
-      (["NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "2500000", "WATCHDOG_PID": "8"], SupervisorRequest(address: "/n")),
-      (["NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "0"], SupervisorRequest(address: "/n")),
-      (["NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "soon"], SupervisorRequest(address: "/n")),
+      (["NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "2500000", "WATCHDOG_PID": "8"], Self.request("/n")),
+      (["NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "0"], Self.request("/n")),
+      (["NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "soon"], Self.request("/n")),
       (["NOTIFY_SOCKET": ""], nil), (["NOTIFY_SOCKET": "@"], nil), (["NOTIFY_SOCKET": "vsock:2:1"], nil),
       (["WATCHDOG_USEC": "60000000"], nil), ([:], nil),
     ] as [([String: String], SupervisorRequest?)])
   func theEnvironmentSaysWhoAsks(_ environment: [String: String], _ request: SupervisorRequest?) {
     #expect(SupervisorRequest(environment: environment, process: 7) == request)
-  }
-
-  @Test(arguments: [false, true])
-  func systemdHearsWhatIsSaid(isAbstract: Bool) throws {
-    let folder = try TemporaryFolder()
-    let path = "\(folder.path)/notify"
-    let listener = try NotifyListener(isAbstract ? "@\(path)" : path)
-    let socket = SupervisorSocket(address: listener.address)
-    #expect(socket.send(.ready, .status("2 meters paired")))
-    #expect(listener.waiting() == "READY=1\nSTATUS=2 meters paired")
-    #expect(socket.send(.works))
-    #expect(socket.send(.stopping))
-    #expect(listener.waiting() == "WATCHDOG=1")
-    #expect(listener.waiting() == "STOPPING=1")
-    #expect(listener.waiting() == nil)
-  }
-
-  @Test func whoeverDoesNotListenHearsNothing() throws {
-    let folder = try TemporaryFolder()
-    #expect(!SupervisorSocket(address: "\(folder.path)/nobody").send(.ready))
-    #expect(!SupervisorSocket(address: "/" + String(repeating: "x", count: 200)).send(.ready))
-    #expect(!SupervisorSocket(address: "").send(.ready))
   }
 
   @Test func theLineHasNumbersAndWhatNeedsAttention() {
@@ -73,7 +56,7 @@ import Testing
     try await Sandbox.with { sandbox in
       let folder = try TemporaryFolder()
       let listener = try NotifyListener("\(folder.path)/notify")
-      let request = SupervisorRequest(address: listener.address, watchdog: .seconds(3600))
+      let request = try #require(Self.request(listener.address, watchdog: .seconds(3600)))
       try await ServiceFixture.with(sandbox, supervisor: request) { store, _ in
         var heard: Set<String> = []
         let wanted: Set = [
@@ -93,7 +76,7 @@ import Testing
     let listener = try NotifyListener("\(folder.path)/notify")
     let (lines, release) = (LogLines(), FirstOutcome<Void>())
     let supervisor = ServiceSupervisor(
-      SupervisorRequest(address: listener.address, watchdog: .seconds(60)), clock: .ofTest, logger: lines.logger,
+      try #require(Self.request(listener.address, watchdog: .seconds(60))), clock: .ofTest, logger: lines.logger,
       status: {
         if hanging == .store { await release.value }
         return ServiceStatus(hasSession: true)

@@ -11,6 +11,7 @@ package final class RestoredParts {
 
   private let folder: StateFolder
   private let vault: Vault
+  private let credentials: String?
   private let isNew: Bool
   private var file: Int32?
   private var isDone = false
@@ -20,8 +21,11 @@ package final class RestoredParts {
 
   /// Takes a folder that is missing, empty, or holds what a restore has left that was killed.
   ///
+  /// - Parameter credentials: systemd's credentials folder; nil: there is none.
   /// - Throws: ``StoreError/Code/folder`` for any other one, ``StoreError/Code/busy`` when a process owns it.
-  package init(folder: URL) throws(StoreError) {
+  package init(
+    folder: URL, credentials: String? = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+  ) throws(StoreError) {
     let path = folder.path
     isNew = StateFolder.size(path) == nil
     try Self.refuseFull(path)
@@ -31,7 +35,8 @@ package final class RestoredParts {
     // Somebody may have been faster.
     try Self.refuseFull(path)
     self.folder = taken
-    vault = Vault(folder: taken, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
+    self.credentials = credentials
+    vault = Vault(folder: taken, credentials: credentials)
     let text = "A backup is being restored here. As long as this file is there, the folder is not whole.\n"
     _ = try taken.writeDurably(Array(text.utf8), folder: ".", name: StateFolder.restoringMarker)
     removeAll()
@@ -117,16 +122,24 @@ package final class RestoredParts {
   ///
   /// - Parameter key: The key of the vault; nil: the one that systemd hands over, or none.
   /// - Returns: The gateway's name from here on, and whether secrets can be opened; they are gone where not.
-  /// - Throws: ``StoreError/Code/vaultKey`` for a key that is another one.
+  /// - Throws: ``StoreError/Code/vaultKey`` for a key that is another one, and for one beside which systemd hands over another.
   package func finish(
     _ identity: RestoredIdentity, key: [UInt8]?
   ) throws(StoreError) -> (gatewayID: String, keepsSecrets: Bool) {
     let secretKey = try secretKey(key)
+    let handed = try credentials.flatMap { folder throws(StoreError) in try VaultKey.handedOver(in: folder) }
     let count = try withDatabase { database -> CommitCount in
       let isOpen = try secretKey.map { try database.isOpened(by: $0) } ?? false
       guard isOpen || key == nil else {
         throw StoreError(
           .vaultKey, "the secrets in the backup were encrypted with another key; give that one, or none.")
+      }
+      if key != nil, let handed, try !database.isOpened(by: handed) {
+        throw StoreError(
+          .vaultKey,
+          "the credential \(VaultKey.systemdName) that systemd hands over is another key than the backup's, and a host takes it "
+            + "before the one in its folder: nothing was restored. Take the credential away, or seal the backup's key in its "
+            + "place, and restore again.")
       }
       return try database.settle(identity, keepsSecrets: isOpen)
     }
@@ -147,7 +160,6 @@ package final class RestoredParts {
 
   private func secretKey(_ given: [UInt8]?) throws(StoreError) -> VaultKey? {
     guard let given else {
-      let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
       let key = try VaultKey.load(state: folder.path, credentials: credentials)
       guard let key, try withDatabase({ try $0.isOpened(by: key) }) else { return nil }
       return key

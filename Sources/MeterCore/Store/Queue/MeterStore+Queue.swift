@@ -13,28 +13,7 @@ extension MeterStore {
   public func queueSnapshot(
     states: Set<DeliveryState> = [], after position: Int64 = 0, limit: Int = 10_000, isOfDefaultUser: Bool = false
   ) throws(StoreError) -> [QueueEntry] {
-    let wanted = states.isEmpty ? Set(DeliveryState.allCases) : states
-    return try reading { db in
-      let owner = isOfDefaultUser ? SessionUser.defaultOwnerKey : try SessionRow.fetch(db).owner
-      // Each state by an index of its own: a page of a few held among a million pending costs what it shows.
-      let pages = try wanted.map { state in
-        let isIndexed = state == .pending ? "" : "AND state <> 'pending'"
-        return try QueueEntry.fetch(
-          db,
-          where: """
-            state = '\(state.rawValue)' \(isIndexed) AND delivery.record > ? AND owner = ?
-            ORDER BY delivery.record, sink LIMIT ?
-            """, arguments: [position, owner, limit])
-      }
-      // Nobody is told that nothing waits because it cannot be found.
-      if position == 0, pages.allSatisfy(\.isEmpty) { try HiddenRows.check(db, expecting: wanted) }
-      let entries = pages.joined().sorted { ($0.position, $0.sink) < ($1.position, $1.sink) }.prefix(limit)
-      guard entries.count == limit, let last = entries.last?.position else { return Array(entries) }
-      let states = wanted.map { "'\($0.rawValue)'" }.joined(separator: ",")
-      return try entries.filter { $0.position < last }
-        + QueueEntry.fetch(
-          db, where: "delivery.record = ? AND state IN (\(states)) ORDER BY sink", arguments: [last])
-    }
+    try page(of: states, .oldestFirst, from: position, limit, isOfDefaultUser: isOfDefaultUser)
   }
 
   /// The same, newest first: what came last.
@@ -46,23 +25,31 @@ extension MeterStore {
   package func newestInQueue(
     states: Set<DeliveryState> = [], before position: Int64, limit: Int, isOfDefaultUser: Bool = false
   ) throws(StoreError) -> [QueueEntry] {
+    try page(of: states, .newestFirst, from: position, limit, isOfDefaultUser: isOfDefaultUser)
+  }
+
+  private func page(
+    of states: Set<DeliveryState>, _ order: QueueOrder, from position: Int64, _ limit: Int, isOfDefaultUser: Bool
+  ) throws(StoreError) -> [QueueEntry] {
     let wanted = states.isEmpty ? Set(DeliveryState.allCases) : states
     return try reading { db in
       let owner = isOfDefaultUser ? SessionUser.defaultOwnerKey : try SessionRow.fetch(db).owner
+      // Each state by an index of its own: a page of a few held among a million pending costs what it shows.
       let pages = try wanted.map { state in
         let isIndexed = state == .pending ? "" : "AND state <> 'pending'"
         return try QueueEntry.fetch(
           db,
           where: """
-            state = '\(state.rawValue)' \(isIndexed) AND delivery.record < ? AND owner = ?
-            ORDER BY delivery.record DESC, sink LIMIT ?
+            state = '\(state.rawValue)' \(isIndexed) AND delivery.record \(order.comparison) ? AND owner = ?
+            ORDER BY delivery.record \(order.direction), sink LIMIT ?
             """, arguments: [position, owner, limit])
       }
-      if position == .max, pages.allSatisfy(\.isEmpty) { try HiddenRows.check(db, expecting: wanted) }
-      let entries = pages.joined().sorted { ($1.position, $0.sink) < ($0.position, $1.sink) }.prefix(limit)
+      // Nobody is told that nothing waits because it cannot be found.
+      if position == order.front, pages.allSatisfy(\.isEmpty) { try HiddenRows.check(db, expecting: wanted) }
+      let entries = pages.joined().sorted(by: order.isInOrder).prefix(limit)
       guard entries.count == limit, let last = entries.last?.position else { return Array(entries) }
       let states = wanted.map { "'\($0.rawValue)'" }.joined(separator: ",")
-      return try entries.filter { $0.position > last }
+      return try entries.filter { $0.position != last }
         + QueueEntry.fetch(
           db, where: "delivery.record = ? AND state IN (\(states)) ORDER BY sink", arguments: [last])
     }
@@ -102,5 +89,43 @@ extension MeterStore {
     try queueEntry(refused.logID).first { entry in
       entry.state == .dead && entry.revision == refused.revision && entry.sink == refused.sink
     }?.record
+  }
+}
+
+/// From which end a queue is told.
+private enum QueueOrder {
+  case oldestFirst
+  case newestFirst
+
+  /// How the positions of a page compare with the one from which it goes on.
+  var comparison: String {
+    switch self {
+    case .oldestFirst: ">"
+    case .newestFirst: "<"
+    }
+  }
+
+  var direction: String {
+    switch self {
+    case .oldestFirst: "ASC"
+    case .newestFirst: "DESC"
+    }
+  }
+
+  /// The position from which all of the queue is told.
+  var front: Int64 {
+    switch self {
+    case .oldestFirst: 0
+    case .newestFirst: .max
+    }
+  }
+
+  /// A reading's receivers stay in the order of their names.
+  func isInOrder(_ left: QueueEntry, _ right: QueueEntry) -> Bool {
+    guard left.position != right.position else { return left.sink < right.sink }
+    return switch self {
+    case .oldestFirst: left.position < right.position
+    case .newestFirst: left.position > right.position
+    }
   }
 }

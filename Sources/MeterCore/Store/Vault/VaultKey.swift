@@ -30,8 +30,15 @@ struct VaultKey: Sendable {
   ///
   /// - Throws: ``StoreError/Code/vaultKey`` when it has the wrong length or mode, or cannot be read.
   static func load(state: String, credentials: String?) throws(StoreError) -> VaultKey? {
-    if let credentials, let key = try load("\(credentials)/\(systemdName)", isPrivate: false) { return key }
+    if let credentials, let key = try handedOver(in: credentials) { return key }
     return try load("\(state)/\(folder)/\(file)", isPrivate: true)
+  }
+
+  /// The key that systemd hands over; nil: it hands over none.
+  ///
+  /// - Throws: ``StoreError/Code/vaultKey`` when it has the wrong length, or cannot be read.
+  static func handedOver(in credentials: String) throws(StoreError) -> VaultKey? {
+    try load("\(credentials)/\(systemdName)", isPrivate: false)
   }
 
   /// A new key, on disk when this returns.

@@ -21,6 +21,8 @@ struct PackageNotes: Sendable, Hashable {
   static let sizeLimit = 4 << 20
   /// Most revocations that are kept.
   static let revocationLimit = 8_192
+  /// Most revocations that are kept of one publisher: none takes the room of another one's.
+  static let publisherLimit = 1_024
 
   init() {}
 
@@ -30,11 +32,31 @@ struct PackageNotes: Sendable, Hashable {
   }
 
   /// Notes revocations. What is there already stays as it is.
-  mutating func revoke(_ versions: [RevokedVersion]) {
+  ///
+  /// - Parameter publisher: Whose a package is, by its id.
+  /// - Returns: Those for which there is no room.
+  mutating func revoke(_ versions: [RevokedVersion], publisher: (String) -> String) -> [RevokedVersion] {
+    var publishers: [String: String] = [:]
+    func owner(_ version: RevokedVersion) -> String {
+      if let known = publishers[version.package] { return known }
+      let found = publisher(version.package)
+      publishers[version.package] = found
+      return found
+    }
+    var counts: [String: Int] = [:]
+    for version in revoked { counts[owner(version), default: 0] += 1 }
     var known = Set(revoked.map(Self.key))
-    for version in versions where revoked.count < Self.revocationLimit && known.insert(Self.key(version)).inserted {
+    var left: [RevokedVersion] = []
+    for version in versions where known.insert(Self.key(version)).inserted {
+      let name = owner(version)
+      guard counts[name, default: 0] < Self.publisherLimit, revoked.count < Self.revocationLimit else {
+        left.append(version)
+        continue
+      }
+      counts[name, default: 0] += 1
       revoked.append(version)
     }
+    return left
   }
 
   private static func key(_ version: RevokedVersion) -> String { "\(version.package) \(version.version)" }

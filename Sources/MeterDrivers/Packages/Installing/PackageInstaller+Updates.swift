@@ -26,13 +26,16 @@ extension PackageInstaller {
 
   /// Notes what a publisher has revoked: from now on it is not installed, not enabled, and nobody goes back to it.
   ///
+  /// - Returns: What could not be noted, because its publisher has revoked too much before.
   /// - Throws: ``PackageError``.
-  package func revoke(_ versions: [RevokedVersion]) throws(PackageError) {
-    guard !versions.isEmpty else { return }
+  package func revoke(_ versions: [RevokedVersion]) throws(PackageError) -> [RevokedVersion] {
+    guard !versions.isEmpty else { return [] }
     let folder = try PackageFolder(path: folderPath)
+    let list = try trustList()
     var notes = try folder.notes()
-    notes.revoke(versions)
+    let left = notes.revoke(versions) { list.publisher(forDriver: $0)?.id ?? "" }
     try folder.set(notes)
+    return left
   }
 
   /// Notes what the host has done with a package by itself, for as long as this version is in use.

@@ -10,6 +10,8 @@ package struct PackageInstaller: Sendable {
     package var takesUnsigned = false
     /// Takes a version below the newest one that was installed. Floors of the trust list hold anyway.
     package var allowsDowngrade = false
+    /// Enables the package where it is disabled; else it stays so.
+    package var enables = false
 
     /// The usual.
     package init() {}
@@ -74,7 +76,7 @@ package struct PackageInstaller: Sendable {
     do throws(PackageError) {
       let fragment = try self.fragment(of: content, in: staged)
       warnings = try await check(content, fragment, publisher)
-      try folder.activate(id, staged, fragment: fragment, isEnabled: current?.isEnabled ?? true)
+      try folder.activate(id, staged, fragment: fragment, isEnabled: options.enables || current?.isEnabled ?? true)
     } catch {
       // Renamed and not put on disk for certain: it is in use all the same, and the version before is still there.
       guard folder.isUnused(id, staged) else { throw error }
@@ -89,6 +91,22 @@ package struct PackageInstaller: Sendable {
   /// Goes back to the version that was in use before the one that is.
   package func rollBack(_ id: String) async throws(PackageError) -> Change {
     let (folder, current) = try installed(id)
+    return try await goBack(from: current, in: folder)
+  }
+
+  /// Goes back from a version that was found bad, to the one that was in use before it.
+  ///
+  /// - Returns: Nil when another version is in use by now: somebody has installed it, and it stays.
+  package func rollBack(_ id: String, from version: SemanticVersion) async throws(PackageError) -> Change? {
+    let (folder, current) = try installed(id)
+    guard current.version == version else { return nil }
+    return try await goBack(from: current, in: folder)
+  }
+
+  private func goBack(
+    from current: InstalledPackage, in folder: PackageFolder
+  ) async throws(PackageError) -> Change {
+    let id = current.id
     guard let previous = try folder.previous(current) else {
       throw PackageError(
         .noPrevious, "no earlier version of \(id) is kept", cure: "install the package of the version that you want")
@@ -109,6 +127,22 @@ package struct PackageInstaller: Sendable {
   /// Takes a package out of the registry, or puts it back, which is checked as an installation is.
   package func setEnabled(_ isEnabled: Bool, _ id: String) async throws(PackageError) -> Change {
     let (folder, current) = try installed(id)
+    return try await setEnabled(isEnabled, current, in: folder)
+  }
+
+  /// Takes a version out of the registry that was found bad.
+  ///
+  /// - Returns: Nil when another version is in use by now: somebody has installed it, and it stays.
+  package func disable(_ id: String, _ version: SemanticVersion) async throws(PackageError) -> Change? {
+    let (folder, current) = try installed(id)
+    guard current.version == version else { return nil }
+    return try await setEnabled(false, current, in: folder)
+  }
+
+  private func setEnabled(
+    _ isEnabled: Bool, _ current: InstalledPackage, in folder: PackageFolder
+  ) async throws(PackageError) -> Change {
+    let id = current.id
     var publisher: TrustList.Publisher?
     var warnings: [String] = []
     if isEnabled, !current.isEnabled {
@@ -169,7 +203,7 @@ package struct PackageInstaller: Sendable {
     return (folder, current)
   }
 
-  private func trustList() throws(PackageError) -> TrustList {
+  func trustList() throws(PackageError) -> TrustList {
     guard let path = sources.trust else { return TrustList() }
     return try TrustList(file: path)
   }

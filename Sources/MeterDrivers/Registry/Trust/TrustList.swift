@@ -64,6 +64,16 @@ package struct TrustList: Sendable, Hashable {
   /// Whose key this is or was.
   package func publisher(of key: PublisherKey) -> Publisher? { publishers.first { $0.has(key) } }
 
+  /// Who may sign for a driver, by the pattern that says most of it; nil: nobody.
+  func publisher(forDriver id: String) -> Publisher? {
+    var (found, length): (Publisher?, Int) = (nil, -1)
+    for publisher in publishers {
+      let lengths = publisher.drivers.filter { Self.pattern($0, covers: id) }.map(\.utf8.count)
+      if let longest = lengths.max(), longest > length { (found, length) = (publisher, longest) }
+    }
+    return found
+  }
+
   static func pattern(_ pattern: String, covers id: String) -> Bool {
     pattern.hasSuffix(".") ? id.hasPrefix(pattern) : id == pattern
   }
@@ -121,7 +131,7 @@ package struct TrustList: Sendable, Hashable {
 }
 
 extension TrustList {
-  /// Whose index it is that these keys have signed. Which packages it may speak of is asked for each by itself.
+  /// Whose key is among these, which have signed an index. Which packages it may speak of is asked for each by itself.
   ///
   /// - Throws: ``PackageError``: `unsigned`, `revokedKey` or `untrustedKey`.
   package func publisher(ofIndexSignedWith keys: [PublisherKey]) throws(PackageError) -> Publisher {

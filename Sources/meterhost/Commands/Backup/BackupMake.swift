@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatewayAPI
 import GatewayTools
+import ProgramTerminal
 import Synchronization
 
 extension BackupCommand {
@@ -25,11 +26,7 @@ extension BackupCommand {
 
     @Argument(help: "The backup.", completion: .file(extensions: ["mhbackup"]))
     var file: String
-    @Option(
-      help: ArgumentHelp(
-        "A file whose first line is the passphrase; else it is asked for, or read from standard input.",
-        valueName: "file"))
-    var passphraseFile: String?
+    @OptionGroup var passphraseOptions: PassphraseOptions
     @Flag(help: "Put the key into the backup that opens tokens, keys and bonds.")
     var withKey = false
     @OptionGroup var output: OutputOptions
@@ -42,7 +39,7 @@ extension BackupCommand {
           .unavailable, code: "backup_state", "there is no state folder \(state): nothing to back up",
           hint: "name it with --state, and run the command as its user")
       }
-      let passphrase = try await PassphraseInput.read(file: passphraseFile, isNew: true)
+      let passphrase = try await passphraseOptions.read(isNew: true)
       let packer = BackupPacker(
         desk: BackupDesk(locations: locations.locations), file: URL(fileURLWithPath: file).path, passphrase: passphrase)
       let description = try await packer.make(BackupRequest(hasKey: withKey), locations)

@@ -44,6 +44,12 @@ enum BackupText {
         "\(secrets.bonds) bonds belong to the old machine's Bluetooth adapter: with another adapter pair these meters again "
           + "(`meterhost pair`)")
     }
+    if let sealed = restored.sealedKey {
+      advice.append(
+        "systemd hands the key \(sealed) over to a host that it starts, which takes it before the one of the backup: unless they are the "
+          + "same, move it away, or seal the backup's in its place (`systemd-creds encrypt --name=meterhost.key "
+          + "\(restored.state)/vault/key \(sealed)`)")
+    }
     if !restored.damaged.isEmpty {
       advice.append(
         "\(restored.damaged.count) records were damaged before the backup was made: `meterhost doctor --repair`")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatewayAPI
 import GatewayTools
+import ProgramTerminal
 
 extension BackupCommand {
   /// `meterhost backup verify`: whether a backup is whole.
@@ -20,16 +21,12 @@ extension BackupCommand {
 
     @Argument(help: "The backup.", completion: .file(extensions: ["mhbackup"]))
     var file: String
-    @Option(
-      help: ArgumentHelp(
-        "A file whose first line is the passphrase; else it is asked for, or read from standard input.",
-        valueName: "file"))
-    var passphraseFile: String?
+    @OptionGroup var passphraseOptions: PassphraseOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let passphrase = try await PassphraseInput.read(file: passphraseFile, isNew: false)
+      let passphrase = try await passphraseOptions.read(isNew: false)
       let desk = BackupDesk(locations: locations.locations)
       let (terminal, patience) = (Terminal(), Patience())
       let bar = BackupProgress("verifying", terminal, patience)

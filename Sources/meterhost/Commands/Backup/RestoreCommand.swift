@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatewayAPI
 import GatewayTools
+import ProgramTerminal
 
 /// `meterhost restore`: a gateway out of a backup.
 struct RestoreCommand: AsyncParsableCommand {
@@ -24,11 +25,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
   @Argument(help: "The backup.", completion: .file(extensions: ["mhbackup"]))
   var file: String
-  @Option(
-    help: ArgumentHelp(
-      "A file whose first line is the passphrase; else it is asked for, or read from standard input.", valueName: "file"
-    ))
-  var passphraseFile: String?
+  @OptionGroup var passphraseOptions: PassphraseOptions
   @Option(
     help: ArgumentHelp(
       "The key to tokens, keys and bonds where it is not in the backup: a copy of vault/key.", valueName: "file"))
@@ -43,7 +40,7 @@ struct RestoreCommand: AsyncParsableCommand {
     wish.isSameMachine = sameMachine
     wish.key = try keyFile.map { try Self.key(of: $0) }
     let wanted = wish
-    let passphrase = try await PassphraseInput.read(file: passphraseFile, isNew: false)
+    let passphrase = try await passphraseOptions.read(isNew: false)
     let desk = BackupDesk(locations: locations.locations)
     let (terminal, patience) = (Terminal(), Patience())
     let bar = BackupProgress("restoring", terminal, patience)

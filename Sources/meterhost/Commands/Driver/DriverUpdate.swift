@@ -109,7 +109,10 @@ extension DriverCommand {
 
     private func install(_ found: DriverUpdateCheck) async throws {
       let updates = GatewayUpdates(locations: locations.locations)
-      try updates.noteRevoked(found)
+      let terminal = Terminal()
+      if let warning = try updates.noteRevoked(found) {
+        terminal.error("\(terminal.styled("warning:", .yellow)) \(warning)")
+      }
       let chosen = try GatewayUpdates.chosen(names + id, of: found)
       for offer in chosen {
         let change = try await updates.install(offer)

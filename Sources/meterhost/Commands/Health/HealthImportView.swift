@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
+import ProgramTerminal
 import Synchronization
 
 /// Shows how an import goes on, and what came of it.

@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPI
 import GatewayTools
 import MeterDrivers
+import ProgramTerminal
 import Synchronization
 
 /// Does what the setup has to have done.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatewayTools
+import ProgramTerminal
 
 /// `meterhost snap bench`: measures a labelled set of photographs.
 struct SnapBench: AsyncParsableCommand, InterruptibleCommand {

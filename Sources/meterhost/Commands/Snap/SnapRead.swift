@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import GatewayAPI
 import MeterOCR
+import ProgramTerminal
 
 /// `meterhost snap read`: one reading of a display.
 struct SnapRead: AsyncParsableCommand, InterruptibleCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MeterConsole
 import GatewayAPI
+import ProgramTerminal
 
 /// `meterhost snap view`: the page that reads displays.
 struct SnapView: AsyncParsableCommand, InterruptibleCommand {

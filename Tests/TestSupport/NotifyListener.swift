@@ -1,15 +1,14 @@
 import Foundation
 import Glibc
-import TestSupport
-import Testing
 
 /// Stands for systemd: hears what a service says.
-final class NotifyListener: Sendable {
-  let address: String
+public final class NotifyListener: Sendable {
+  /// As it stands in `NOTIFY_SOCKET`.
+  public let address: String
   private let socket: Int32
 
   /// - Parameter address: A path, or a name in the abstract namespace behind `@`.
-  init(_ address: String) throws {
+  public init(_ address: String) throws {
     self.address = address
     socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var name = sockaddr_un()
@@ -21,13 +20,13 @@ final class NotifyListener: Sendable {
     let status = withUnsafePointer(to: &name) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) }
     }
-    try #require(socket >= 0 && status == 0)
+    guard socket >= 0, status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
   }
 
   deinit { close(socket) }
 
   /// The next datagram, as soon as it is there.
-  func next() async throws -> String {
+  public func next() async throws -> String {
     try await onOwnThread { [socket] in
       var bytes = [UInt8](repeating: 0, count: 65_536)
       let count = recv(socket, &bytes, bytes.count, 0)
@@ -36,7 +35,7 @@ final class NotifyListener: Sendable {
   }
 
   /// A datagram that is there; nil when there is none.
-  func waiting() -> String? {
+  public func waiting() -> String? {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
     return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)

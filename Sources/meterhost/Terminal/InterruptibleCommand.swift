@@ -1,0 +1,2 @@
+/// A command that ends in order when it is interrupted.
+protocol InterruptibleCommand {}
