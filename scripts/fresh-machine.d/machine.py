@@ -46,9 +46,9 @@ class Machine:
 
     def words(self, words, user):
         entered = ["nsenter", "--target", self.leader, "--mount", "--uts", "--ipc", "--pid", "--root", "--wd", "--"]
-        if user:
-            return entered + ["runuser", "-u", user, "--", "env", f"HOME={self.HOMES[user]}", *words]
-        return entered + list(words)
+        # Nothing of this shell's: a fresh login.
+        login = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", f"HOME={self.HOMES[user] if user else '/root'}"]
+        return entered + (["runuser", "-u", user, "--"] if user else []) + login + list(words)
 
     def run(self, *words, user=None, text=None, may_fail=False):
         """What a command writes; it has to end with 0."""
