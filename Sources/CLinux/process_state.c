@@ -60,14 +60,23 @@ uint64_t clinux_heap_in_use(void) {
 
 int clinux_return_free_memory(uint64_t least) { return (uint64_t)mallinfo2().fordblks >= least ? malloc_trim(0) : 0; }
 
+/* Whether the loader has written into code, which would be lost with its pages. */
+static int has_written_code(const struct dl_phdr_info *object) {
+  for (int index = 0; index < object->dlpi_phnum; index++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[index];
+    if (part->p_type != PT_DYNAMIC) continue;
+    const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->dlpi_addr + part->p_vaddr);
+    for (; entry->d_tag != DT_NULL; entry++)
+      if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL))) return 1;
+  }
+  return 0;
+}
+
 /* The first object is the program itself, and the walk ends with it. */
 static int unmap_unwritten(struct dl_phdr_info *object, size_t size, void *bytes) {
   (void)size;
+  if (has_written_code(object)) return 1;
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int index = 0; index < object->dlpi_phnum; index++)
-    if (object->dlpi_phdr[index].p_type == PT_DYNAMIC)
-      for (const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[index].p_vaddr); entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL))) return 1;
   for (int index = 0; index < object->dlpi_phnum; index++) {
     const ElfW(Phdr) *part = &object->dlpi_phdr[index];
     if (part->p_type != PT_LOAD || (part->p_flags & PF_W)) continue;
