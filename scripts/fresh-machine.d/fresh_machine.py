@@ -71,14 +71,9 @@ class Person:
     def objects(self, *words):
         return [json.loads(line) for line in self.host(*words, "--json").splitlines()]
 
-    def with_meter(self, file, work):
-        """Does something beside a virtual meter."""
-        meter = self.machine.start("meterhost", "meter", "run", f"{METERS}/{file}", "--air", AIR, user=HOST)
-        try:
-            return work()
-        finally:
-            meter.terminate()
-            meter.wait(timeout=60)
+    def meter(self, file):
+        """A virtual meter, for as long as something is done beside it."""
+        return self.machine.started("meterhost", "meter", "run", f"{METERS}/{file}", "--air", AIR, user=HOST)
 
     def setup(self):
         (entry, file) = FIRST
@@ -97,7 +92,8 @@ peripheral = "{entry}"
 on = true
 """)
         words = ("setup", "--answers", "/run/answers.toml", "--yes", "--timeout", "5")
-        told = self.with_meter(file, lambda: self.objects(*words))
+        with self.meter(file):
+            told = self.objects(*words)
         steps = told[-1].get("steps", []) if told else []
         for wanted in ("a session of patient-1 has begun", " was read"):
             if not any(step.endswith(wanted) for step in steps):
@@ -123,7 +119,8 @@ on = true
     def held(self):
         (entry, file) = HELD
         words = ("read", entry, "--history", "--confirm-first", "--trust-clock", "--timeout", "60")
-        self.with_meter(file, lambda: self.host(*words))
+        with self.meter(file):
+            self.host(*words)
         held = self.held_readings()
         if not any(row["reason"] == "awaiting_confirmation" for row in held.values()):
             raise Unexpected("readings that wait for a person", repr(held))

@@ -1,5 +1,6 @@
 """The booted machine, seen from outside: commands in it, and its end."""
 
+import contextlib
 import pathlib
 import subprocess
 import time
@@ -57,13 +58,20 @@ class Machine:
             raise Unexpected(f"`{' '.join(words)}` ends with 0", f"{done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def start(self, *words, user=None):
-        """Starts something that stays, and waits for its first line."""
-        process = subprocess.Popen(self.words(words, user), stdout=subprocess.PIPE, text=True)
-        line = process.stdout.readline()
-        if not line:
-            raise Unexpected(f"`{' '.join(words)}` says that it is there", f"it has ended with {process.wait()}")
-        return process
+    @contextlib.contextmanager
+    def started(self, *words, user=None):
+        """Something that stays, from its first line on to the end of what is done beside it.
+
+        nsenter(1) hands no signal on: the program is told by its number in the machine."""
+        shell = ["sh", "-ec", 'echo $$; exec "$@"', "sh", *words]
+        with subprocess.Popen(self.words(shell, user), stdout=subprocess.PIPE, text=True) as process:
+            number = process.stdout.readline().strip()
+            try:
+                if not process.stdout.readline():
+                    raise Unexpected(f"`{' '.join(words)}` says that it is there", f"it has ended with {process.wait()}")
+                yield
+            finally:
+                self.run("kill", "-INT", number, may_fail=True)
 
     def write(self, path, text, owner="root:root", mode="644"):
         """Writes a file of the machine as root would."""
