@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <link.h>
 #include <locale.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,6 +59,40 @@ uint64_t clinux_heap_in_use(void) {
 }
 
 int clinux_return_free_memory(uint64_t least) { return (uint64_t)mallinfo2().fordblks >= least ? malloc_trim(0) : 0; }
+
+/* Whether the loader has written into code, which would be lost with its pages. */
+static int has_written_code(const struct dl_phdr_info *object) {
+  for (int index = 0; index < object->dlpi_phnum; index++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[index];
+    if (part->p_type != PT_DYNAMIC) continue;
+    const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->dlpi_addr + part->p_vaddr);
+    for (; entry->d_tag != DT_NULL; entry++)
+      if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL))) return 1;
+  }
+  return 0;
+}
+
+/* The first object is the program itself, and the walk ends with it. */
+static int unmap_unwritten(struct dl_phdr_info *object, size_t size, void *bytes) {
+  (void)size;
+  if (has_written_code(object)) return 1;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int index = 0; index < object->dlpi_phnum; index++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[index];
+    if (part->p_type != PT_LOAD || (part->p_flags & PF_W)) continue;
+    /* Whole pages: what lies in one with something else stays. */
+    uintptr_t begin = (object->dlpi_addr + part->p_vaddr + page - 1) & ~(page - 1);
+    uintptr_t end = (object->dlpi_addr + part->p_vaddr + part->p_filesz) & ~(page - 1);
+    if (end > begin && madvise((void *)begin, end - begin, MADV_DONTNEED) == 0) *(uint64_t *)bytes += end - begin;
+  }
+  return 1;
+}
+
+uint64_t clinux_return_program_text(void) {
+  uint64_t bytes = 0;
+  dl_iterate_phdr(unmap_unwritten, &bytes);
+  return bytes;
+}
 
 int clinux_keep_little_memory(int arenas) {
   const int large = 1 << 20;

@@ -33,7 +33,8 @@ package func serveUntilCancelled<App: ApplicationProtocol>(
     await guardAccepting(channel, registry, logger)
     await onReady(channel)
   }
-  var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
+  var configuration = ServiceGroupConfiguration(
+    services: [ApplicationServer(application: application)], logger: logger)
   configuration.maximumGracefulShutdownDuration = gracePeriod
   let group = ServiceGroup(configuration: configuration)
   // Cancelling the server's own task would drop connections that are accepted but not yet served, which NIO answers by

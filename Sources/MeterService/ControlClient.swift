@@ -1,4 +1,5 @@
 public import Foundation
+import Glibc
 import HostPrimitives
 import MeterCore
 public import GatewayAPI
@@ -14,6 +15,13 @@ public struct ControlClient: Sendable {
   ///
   /// - Throws: ``GatewayError`` with code `control_socket`.
   public init(stateFolder: URL) throws(GatewayError) { socket = try ControlSocket(stateFolder: stateFolder) }
+
+  /// Whether a service may listen there: the folder is this user's, and has its socket, which one that was killed leaves behind.
+  package static func mayFindHost(in stateFolder: URL) -> Bool {
+    var status = stat()
+    guard stat(stateFolder.path, &status) == 0, status.st_uid == geteuid() else { return false }
+    return lstat("\(stateFolder.path)/\(ControlSocket.fileName)", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
 
   /// Has a request performed.
   ///

@@ -185,7 +185,7 @@ public struct GatewayService: Sendable {
           logger.error("readings without a time are not corrected, old names not forgotten: \(error)")
         }
       }
-      try? await clock.sleep(for: .seconds(10))
+      guard await clock.ticks(every: 10) else { return }
     }
   }
 

@@ -10,8 +10,8 @@ struct PassiveKeeper: Sendable {
   /// How often a radio that could not be used is tried again.
   static let retryInterval = Duration.seconds(30)
 
-  /// How often the registry's files are looked at.
-  static let registryInterval = Duration.seconds(10)
+  /// How often the registry's files are looked at, in seconds.
+  static let registryInterval: Int64 = 10
 
   let owner: GatewayOwner
   let options: ReadOptions
@@ -49,7 +49,7 @@ struct PassiveKeeper: Sendable {
   private func followRegistry() async {
     while !Task.isCancelled {
       owner.followRegistry()
-      try? await clock.sleep(for: Self.registryInterval)
+      guard await clock.ticks(every: Self.registryInterval) else { return }
     }
   }
 

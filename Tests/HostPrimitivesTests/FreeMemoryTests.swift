@@ -12,4 +12,21 @@ import Testing
     #expect(clinux_return_free_memory(8 << 20) == 1)
     for (index, piece) in pieces.enumerated() where index % 16 == 0 { free(piece) }
   }
+
+  /// Code and constants come back as they were, whoever uses them meanwhile.
+  @Test func codeThatIsLetGoOfComesBack() async {
+    let sum: @Sendable () -> UInt64 = {
+      (0..<1000).map { "\($0)" }.sorted().joined().utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
+    }
+    let expected = sum()
+    await withDiscardingTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask { for _ in 0..<20 { #expect(sum() == expected) } }
+      }
+      for _ in 0..<20 {
+        #expect(clinux_return_program_text() > 1 << 16)
+        await Task.yield()
+      }
+    }
+  }
 }

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "page-te
 from playwright.sync_api import expect, sync_playwright  # noqa: E402
 
 from gateway import Gateway  # noqa: E402
-from reach import look  # noqa: E402
+from reach import look, tab_to  # noqa: E402
 
 PAGES = {"overview": "/", "readings": "/readings", "held": "/readings/held", "charts": "/charts", "delivery": "/delivery",
          "meters": "/meters", "drivers": "/drivers", "log": "/log", "import": "/import", "displays": "/displays"}
@@ -90,18 +90,6 @@ def every_page(visit):
         page.locator("tbody a").first.click()
     look(page, "a meter")
     visit.picture("console-meter")
-
-
-def tab_to(page, selector, most=80):
-    """Presses Tab until the focus is there; it must be seen."""
-    for _ in range(most):
-        page.keyboard.press("Tab")
-        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
-            style = page.evaluate("(() => { const style = getComputedStyle(document.activeElement);"
-                                  "return style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth); })()")
-            assert style >= 2, f"the focus on {selector} is not seen"
-            return
-    raise AssertionError(f"Tab does not lead to {selector}")
 
 
 def confirm_by_keyboard(visit):

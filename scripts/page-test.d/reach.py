@@ -95,6 +95,18 @@ def tab(page, expected):
     assert focus["outline"] >= 2, f"the focus on {expected} is not seen: {focus}"
 
 
+def tab_to(page, selector, most=80):
+    """Presses Tab until the focus is there; it must be seen."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            style = page.evaluate("(() => { const style = getComputedStyle(document.activeElement);"
+                                  "return style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth); })()")
+            assert style >= 2, f"the focus on {selector} is not seen"
+            return
+    raise AssertionError(f"Tab does not lead to {selector}")
+
+
 def focused(page, id):
     """Waits until that element has the focus."""
     page.wait_for_function("(id) => document.activeElement.id === id", arg=id)

@@ -36,6 +36,11 @@ uint64_t clinux_heap_in_use(void);
  * some was given back. */
 int clinux_return_free_memory(uint64_t least);
 
+/* Lets go of the pages of the program's own file that nobody writes: code and constants. What is used is mapped again from the
+ * system's cache, without the disk as long as the cache has it; what served the start alone is not counted as this process's any more.
+ * Returns how many bytes of addresses it told the system of. */
+uint64_t clinux_return_program_text(void);
+
 /* Has malloc keep little of what is freed: large pieces are mapped and unmapped one by one, however large the last one was, and
  * threads share `arenas` heaps. Comes first: it tells only what is allocated later. Returns 1, or 0 where malloc knows no such settings. */
 int clinux_keep_little_memory(int arenas);

@@ -25,6 +25,17 @@ extension HostClock {
   package func elapsed(until deadline: HostInstant) async -> Bool { (try? await sleep(until: deadline)) != nil }
 }
 
+extension HostClock {
+  /// Whether the next tick has come, of those that are so many seconds apart since the machine booted; false when the task was cancelled
+  /// before. What looks at something every so often waits by it: all that ticks wakes the processor together.
+  ///
+  /// - Parameter seconds: Above 0.
+  package func ticks(every seconds: Int64) async -> Bool {
+    let past = now.sinceBoot.components.seconds
+    return await elapsed(until: HostInstant(sinceBoot: .seconds((past / seconds + 1) * seconds)))
+  }
+}
+
 extension HostClock where Self == SystemClock {
   /// The machine's own clocks.
   package static var system: SystemClock { SystemClock() }

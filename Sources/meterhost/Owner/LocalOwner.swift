@@ -22,6 +22,7 @@ extension LocationOptions {
   }
 
   private func performOnce<R: HandledRequest>(_ request: R) async throws -> R.Answer {
+    if let answer = try await runningHost()?.perform(request) { return answer }
     let gateway = try gateway()
     let store: MeterStore
     do throws(StoreError) { store = try gateway.openStore(toLook: R.onlyLooks) } catch  where error.code == .busy {
@@ -48,6 +49,7 @@ extension LocationOptions {
   ///
   /// - Throws: as ``perform(_:)``.
   func converse<C: HandledConversation>(_ conversation: C, with partner: ControlPartner<C.Event>) async throws {
+    if let host = try runningHost(), try await host.converse(conversation, with: partner) { return }
     let gateway = try gateway()
     let store: MeterStore
     do throws(StoreError) { store = try gateway.openStore(toLook: conversation.onlyLooks) } catch
@@ -86,6 +88,13 @@ extension LocationOptions {
     Terminal().error(
       "the state folder \(store.folder.path) is on a file system that is mounted read-only: this is what was stored last, and nothing "
         + "is taken from meters or delivered from here")
+  }
+
+  /// The running host, where one may listen. It is asked first: whoever finds the folder taken waits a moment for its owner to let go of
+  /// it, as other commands do, and a host never does. A folder of another user is told of by the store.
+  private func runningHost() throws(GatewayError) -> ControlClient? {
+    let folder = URL(fileURLWithPath: places.state)
+    return ControlClient.mayFindHost(in: folder) ? try ControlClient(stateFolder: folder) : nil
   }
 
   private func client(_ gateway: Gateway) throws(GatewayError) -> ControlClient {
