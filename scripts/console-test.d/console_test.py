@@ -65,6 +65,17 @@ def open_once(visit):
     stranger.close()
 
 
+def fits(page, name):
+    """Nothing is cut off: neither the page nor a table is wider than the window."""
+    wide = page.evaluate("""() => [document.documentElement, ...document.querySelectorAll('main .scroll, main svg')]
+        .filter((part) => part.scrollWidth > part.clientWidth + 1 || part.getBoundingClientRect().right > innerWidth + 1)
+        .map((part) => `${part.tagName} ${part.getAttribute('aria-label') ?? ''} ${part.scrollWidth}`)""")
+    assert not wide, f"{name} is wider than a telephone: {wide}"
+    broken = page.evaluate("() => [...document.querySelectorAll('.when')].filter((when) => when.getClientRects().length > 1)"
+                           ".map((when) => when.textContent)")
+    assert not broken, f"{name} breaks inside of a date: {broken}"
+
+
 def every_page(visit):
     page = visit.page
     for name, path in PAGES.items():
@@ -75,6 +86,7 @@ def every_page(visit):
         page.emulate_media(color_scheme="dark")
         visit.picture(f"console-{name}-dark")
         page.set_viewport_size({"width": 390, "height": 844})
+        fits(page, name)
         visit.picture(f"console-{name}-phone-dark")
         page.emulate_media(color_scheme="light")
         visit.picture(f"console-{name}-phone")

@@ -86,6 +86,21 @@ import Testing
     }
   }
 
+  /// On a telephone the columns' names stand beside the values.
+  @Test func everyCellOfAStackedTableHasTheNameOfAColumn() throws {
+    var count = 0
+    for page in Self.pages("plain") {
+      let document = try HTMLDocument(try Samples.html(page))
+      guard !document.all("table", where: { $0.attributes["class"] == "stacked" }).isEmpty else { continue }
+      count += 1
+      let columns = Set(document.all("th") { $0.attributes["scope"] == "col" }.map(\.text))
+      for cell in document.all("td") {
+        #expect(cell.attributes["data-label"].map { columns.contains($0) } == true, "\(type(of: page)): \(cell)")
+      }
+    }
+    #expect(count >= 4)
+  }
+
   @Test func everyFormHasTheToken() throws {
     for page in Self.pages("plain") where !(page is LoginPage) {
       let document = try HTMLDocument(try Samples.html(page))
