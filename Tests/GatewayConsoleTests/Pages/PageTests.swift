@@ -173,15 +173,6 @@ import Testing
     #expect(Attention.all(OverviewFacts()).isEmpty)
   }
 
-  @Test func aChartIsDrawnWithinItsFrame() throws {
-    let items = (0..<10).map { Samples.item($0) }
-    let page = ChartPage(items, times: Samples.times)
-    #expect(page.charts.map(\.label) == ["blood glucose"])
-    // All have one time and one value: the middle.
-    #expect(page.charts.first?.points.first?.x == "300.0" && page.charts.first?.points.first?.y == "90.0")
-    #expect(page.charts.first?.points.count == 10)
-  }
-
   @Test func theTableOfMetersIsNoFormula() {
     let csv = MeterTable.csv([Samples.meter("=HYPERLINK(\"x\")"), Samples.meter("a\"b\r\nc")])
     #expect(csv.contains(#""'=HYPERLINK(""x"")""#))
