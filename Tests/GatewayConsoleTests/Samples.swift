@@ -55,6 +55,19 @@ enum Samples {
       signedBy: ["k"], isEnabled: true)
   }
 
+  /// An entry of the catalogue with a picture.
+  static func entry(
+    _ id: UInt32 = 1000, kind: String = "bluetooth", name: String = "Meter", driver: String? = "org.example.meter"
+  ) -> PeripheralDescription {
+    PeripheralDescription(
+      id: id, kind: kind, generic: false, name: name, manufacturer: name, model: name, type: "glucose_meter",
+      requiresPairing: true, pairingInstructions: name, instructions: name, readingInstructions: name,
+      imageURL: "pictures/\(id).svg",
+      picture: PeripheralDescription.Picture(file: "/x/\(id).svg", mediaType: "image/svg+xml"), disabled: false,
+      connectionKind: "connect", supportedSince: "0.1.0", maturity: "beta", storedHistory: true, passive: "yes",
+      announcesBeforeMeasurement: false, approvalNeeded: false, credentials: [], driver: driver, services: [])
+  }
+
   static func updates(_ text: String) -> DriverUpdateCheck {
     var offer = DriverOfferDescription(package: text, installed: "1.0.0", standing: "available", source: text)
     (offer.version, offer.reason, offer.changelog, offer.revoked) = ("1.1.0", text, text, text)

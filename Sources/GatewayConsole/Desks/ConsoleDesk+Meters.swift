@@ -24,7 +24,15 @@ extension ConsoleDesk {
 
   private func entry(_ id: UInt32?) async throws -> PeripheralDescription? {
     guard let id else { return nil }
-    return try await host.peripherals().first { $0.id == id }
+    return try await host.peripherals().first {
+      $0.id == id && $0.kind == MeterPictureName.Catalogue.bluetooth.rawValue
+    }
+  }
+
+  /// A picture of the catalogue.
+  func drawing(_ name: MeterPictureName) async throws -> DeskAnswer {
+    guard let picture = try await host.picture(name) else { throw NoSuchPage() }
+    return .drawing(picture)
   }
 
   /// Searches, listens, pairs, or forgets.

@@ -118,6 +118,7 @@ struct ConsoleResponder: HTTPResponder {
     case .charts: answer = try await desk.charts()
     case .reading(let name): answer = try await desk.reading(name)
     case .picture(let name): answer = try await desk.picture(name)
+    case .drawing(let name): answer = try await desk.drawing(name)
     case .part(let area, let name): answer = try await desk.showPart(of: area, name)
     case .open, .logout, .file, .changes, .filterReadings, .decideReading, .examine, .act: throw ConsoleRefusal.notFound
     }
@@ -190,7 +191,7 @@ struct ConsoleResponder: HTTPResponder {
     case .examine: return response(await desk.examine(fields), session)
     case .act(let area, let name, let action):
       return response(try await desk.act(in: area, on: name, action, fields), session)
-    case .open, .login, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .part:
+    case .open, .login, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .drawing, .part:
       throw ConsoleRefusal.notFound
     }
   }
@@ -222,6 +223,10 @@ struct ConsoleResponder: HTTPResponder {
     case .page(let page): return html(page, session)
     case .refused(let page, let status): return html(page, session, status: HTTPResponse.Status(code: status))
     case .redirect(let path): return Response(status: .seeOther, headers: [.location: path])
+    case .drawing(let picture):
+      var response = Response(bytes: picture.bytes, mediaType: picture.mediaType)
+      response.headers[.contentSecurityPolicy] = CataloguePicture.contentSecurityPolicy
+      return response
     case .picture(let mediaType, let bytes): return Response(bytes: bytes, mediaType: mediaType)
     case .download(let name, let mediaType, let bytes):
       var response = Response(bytes: bytes, mediaType: mediaType)

@@ -76,7 +76,9 @@ package struct GatewayConsole: Sendable {
     } _: { onServerRunning in
       Application(
         responder: late,
-        server: GuardedChannel.server(registry, form: Self.form) { [AnswerFields(ConsoleHeaders.fields)] },
+        server: GuardedChannel.server(registry, form: Self.form) {
+          [AnswerFields(ConsoleHeaders.fields, addingTo: [ConsoleHeaders.policyName])]
+        },
         configuration: ApplicationConfiguration(address: address(socket)), onServerRunning: onServerRunning,
         logger: serverLogger)
     }

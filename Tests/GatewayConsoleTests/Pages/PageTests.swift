@@ -41,7 +41,9 @@ import Testing
       MeterPage(Samples.meter(text ?? "m"), entry: nil, times: Samples.times),
       PairingPage(title: text ?? "Pair", shown: conversation.shown, entry: nil),
       DriversPage(
-        text.map { [Samples.driver($0)] } ?? [], offences: facts.offences, updates: text.map { Samples.updates($0) },
+        text.map { [Samples.driver($0)] } ?? [],
+        catalogue: text.map { text in (1...5).map { Samples.entry($0, name: text, driver: text) } } ?? [],
+        offences: facts.offences, updates: text.map { Samples.updates($0) },
         times: Samples.times),
       LogPage(findings: facts.findings, log: log, events: [], times: Samples.times),
       ImportsPage(

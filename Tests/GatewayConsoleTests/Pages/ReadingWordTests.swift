@@ -45,7 +45,7 @@ import Testing
     #expect(row.values == "sample type capillary whole blood, blood pressure status irregular pulse")
     let page = ReadingPage([item], times: Samples.times)
     #expect(page.values.map(\.number) == ["capillary whole blood", "irregular pulse"])
-    #expect(page.values.allSatisfy { !$0.isNumber })
+    #expect(page.values.allSatisfy { !$0.isFigure })
   }
 
   @Test func aCodedValueIsChosenAmongTheWordsOfItsMetric() throws {

@@ -12,7 +12,7 @@ struct ReadingPage: ConsolePage {
     let qualifier: String?
     let unit: String
     /// Whether it is a number, which stands under other numbers.
-    let isNumber: Bool
+    let isFigure: Bool
   }
 
   struct Delivery: Sendable {
@@ -95,7 +95,7 @@ struct ReadingPage: ConsolePage {
     let number = ReadingWords.number(value)
     return Value(
       label: ReadingWords.metric(value.metric), number: number, qualifier: value.qualifier?.clipped,
-      unit: value.word == nil ? ReadingWords.unit(value.unit) : "", isNumber: number == value.reported)
+      unit: value.word == nil ? ReadingWords.unit(value.unit) : "", isFigure: number == value.reported)
   }
 
   /// So many lines stand on a page at most.
