@@ -33,6 +33,12 @@ enum Samples {
       settings: KnownMeterDescription.Settings(syncClock: true, holdOff: 60))
   }
 
+  static func radios(_ text: String = "hci0", meters: [String] = ["C0:26:DF:00:00:01"]) -> RadioDescription {
+    RadioDescription(adapters: [
+      RadioDescription.Adapter(name: text, isUp: true, slots: 4, connections: meters.count, meters: meters)
+    ])
+  }
+
   static func sink(_ text: String = "https://receiver.example") -> SinkReport {
     SinkReport(
       sink: SinkDescription(

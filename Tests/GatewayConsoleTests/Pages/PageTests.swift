@@ -14,6 +14,7 @@ import Testing
     facts.newest = items
     facts.sinks = text.map { [Samples.sink($0)] } ?? []
     facts.offences = text.map { [Samples.offence($0)] } ?? []
+    facts.radios = text.map { Samples.radios($0, meters: [$0]) }
     facts.problems = text.map { [$0] } ?? []
     facts.findings = text.map { [ConsoleFinding(check: $0, status: .failed, message: $0, cure: $0)] } ?? []
     facts.session = text.map {
@@ -37,7 +38,9 @@ import Testing
       DeliveryPage(
         sinks: facts.sinks, refused: items, images: [], events: [], isPaused: false, limits: nil,
         problems: facts.problems, times: Samples.times),
-      MetersPage(meters, search: text ?? "", order: .seen, heard: [], times: Samples.times),
+      MetersPage(
+        meters, search: text ?? "", order: .seen, heard: [], beside: MetersPage.Surroundings(radios: facts.radios),
+        times: Samples.times),
       MeterPage(Samples.meter(text ?? "m"), entry: nil, times: Samples.times),
       PairingPage(title: text ?? "Pair", shown: conversation.shown, entry: nil),
       DriversPage(
