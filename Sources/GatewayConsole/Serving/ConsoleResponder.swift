@@ -78,12 +78,11 @@ struct ConsoleResponder: HTTPResponder {
 
   private func open(_ token: String) throws(ConsoleRefusal) -> Response {
     guard access.links.use(token) else { throw .linkUsed }
-    return letIn()
+    return letIn(access.sessions.begin())
   }
 
-  private func letIn() -> Response {
-    let session = access.sessions.begin()
-    return Response(status: .seeOther, headers: [.location: "/", .setCookie: access.setCookie(session)])
+  private func letIn(_ session: ConsoleSession) -> Response {
+    Response(status: .seeOther, headers: [.location: "/", .setCookie: access.setCookie(session)])
   }
 
   private func login(_ fields: FormFields) async -> Response {
@@ -92,12 +91,16 @@ struct ConsoleResponder: HTTPResponder {
       logger.warning("the console's password was tried too often; further tries wait")
       return await outside("Too many tries. Wait \(seconds) seconds, or use a link.", status: .tooManyRequests)
     }
+    // A password that is changed while it is compared lets nobody in.
+    let closings = access.sessions.closings
     guard let isRight = await host.isPassword(password) else {
       return await outside("No password is set. Use a link.", status: .unauthorized)
     }
-    guard isRight else { return await outside("This is not the password.", status: .unauthorized) }
+    guard isRight, let session = access.sessions.begin(since: closings) else {
+      return await outside("This is not the password.", status: .unauthorized)
+    }
     access.tries.succeeded()
-    return letIn()
+    return letIn(session)
   }
 
   /// The page for who has not been let in.

@@ -53,6 +53,15 @@ import Testing
     }
   }
 
+  @Test func theConsoleIsClosedInEveryBrowserAtOnce() async throws {
+    try await withConsole(password: "several words in a row") { console in
+      let visitors = [try await console.visit(), try await console.visit()]
+      console.reach.closeVisits()
+      for visitor in visitors { #expect(try await visitor.get("/displays").status == 401) }
+      #expect(try await console.visit().get("/displays").status == 200)
+    }
+  }
+
   /// A drawing may be somebody else's: a browser that opens it by itself runs nothing of it.
   @Test func aPictureOfTheCatalogueHasAPolicyOfItsOwn() async throws {
     try await withConsole { console in
