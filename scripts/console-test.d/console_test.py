@@ -101,6 +101,32 @@ def every_page(visit):
     visit.picture("console-meter")
 
 
+def words_are_chosen(visit):
+    page = visit.page
+    visit.go("/readings/held")
+    expect(page.locator("main")).not_to_contain_text("capillary_whole_blood")
+    page.locator("tbody tr", has_text="sample location").first.locator("a").click()
+    expect(page.locator("main table")).to_contain_text("capillary whole blood")
+    choice = page.locator("#value-sample_location")
+    assert "_" not in choice.inner_text(), "the choice shows raw words"
+    choice.select_option(label="alternate site")
+    page.get_by_role("button", name="Keep the correction").click()
+    expect(page.locator("#notice")).to_contain_text("Corrected")
+    expect(page.locator("main table")).to_contain_text("alternate site")
+    expect(page.locator("#value-sample_location")).to_have_value("alternate_site")
+
+
+def pictures_are_shown(visit):
+    """Drawings of the catalogue arrive, and a browser that opens one by itself runs nothing of it."""
+    page = visit.go("/drivers")
+    pictures = page.locator("main td > ul img")
+    assert pictures.count() > 5, "meters have no pictures"
+    pictures.first.scroll_into_view_if_needed()
+    page.wait_for_function("(image) => image.complete && image.naturalWidth > 0", arg=pictures.first.element_handle())
+    answer = visit.context.request.get(visit.origin + pictures.first.get_attribute("src"))
+    assert "sandbox" in answer.headers["content-security-policy"], answer.headers
+
+
 def tab_to(page, selector, most=80):
     """Presses Tab until the focus is there; it must be seen."""
     for _ in range(most):
@@ -222,8 +248,8 @@ def main():
     parser.add_argument("--screenshots")
     arguments = parser.parse_args()
     failed = 0
-    steps = [open_once, every_page, confirm_by_keyboard, what_has_changed_is_shown_again, corrected_and_discarded,
-             lists_renew_themselves, receivers_and_doctor, closed_by_the_person]
+    steps = [open_once, every_page, words_are_chosen, pictures_are_shown, confirm_by_keyboard,
+             what_has_changed_is_shown_again, corrected_and_discarded, lists_renew_themselves, receivers_and_doctor, closed_by_the_person]
     with sync_playwright() as playwright, Gateway(arguments.program, arguments.meters, arguments.folder) as gateway:
         browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox"])
         run = Run(arguments, browser, gateway)
