@@ -4,7 +4,7 @@ package enum ControlTable {
     .queue, .keys, .meters, .feedback, .submission, .displays, .session, .sinks, .receiverCalls, .logging, .service,
     .metrics, .backup,
     .quarantine, .driverUpdates, .health, .healthFeeds,
-    .diagnosis, .passive, .reading, .scanning, .events, .console,
+    .diagnosis, .radio, .passive, .reading, .scanning, .events, .console,
   ]
   /// Requests by their names.
   package static let requests: [any HandledRequest.Type] = features.flatMap { $0.requests }

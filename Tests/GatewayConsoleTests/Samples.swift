@@ -33,6 +33,12 @@ enum Samples {
       settings: KnownMeterDescription.Settings(syncClock: true, holdOff: 60))
   }
 
+  static func radios(_ text: String = "hci0", meters: [String] = ["C0:26:DF:00:00:01"]) -> RadioDescription {
+    RadioDescription(adapters: [
+      RadioDescription.Adapter(name: text, isUp: true, slots: 4, connections: meters.count, meters: meters)
+    ])
+  }
+
   static func sink(_ text: String = "https://receiver.example") -> SinkReport {
     SinkReport(
       sink: SinkDescription(
@@ -53,6 +59,19 @@ enum Samples {
       id: text, version: "1.1.0", vendor: text, license: "MIT", family: "f", library: "l", abi: "1.0",
       capabilities: [], peripherals: [1000], file: "f", package: "p", previous: "1.0.0", publisher: text,
       signedBy: ["k"], isEnabled: true)
+  }
+
+  /// An entry of the catalogue with a picture.
+  static func entry(
+    _ id: UInt32 = 1000, kind: String = "bluetooth", name: String = "Meter", driver: String? = "org.example.meter"
+  ) -> PeripheralDescription {
+    PeripheralDescription(
+      id: id, kind: kind, generic: false, name: name, manufacturer: name, model: name, type: "glucose_meter",
+      requiresPairing: true, pairingInstructions: name, instructions: name, readingInstructions: name,
+      imageURL: "pictures/\(id).svg",
+      picture: PeripheralDescription.Picture(file: "/x/\(id).svg", mediaType: "image/svg+xml"), disabled: false,
+      connectionKind: "connect", supportedSince: "0.1.0", maturity: "beta", storedHistory: true, passive: "yes",
+      announcesBeforeMeasurement: false, approvalNeeded: false, credentials: [], driver: driver, services: [])
   }
 
   static func updates(_ text: String) -> DriverUpdateCheck {

@@ -10,6 +10,8 @@ final class ScriptedHost: ConsoleHost {
   private let answers = Mutex<[String: @Sendable (any ControlRequest) throws -> any Sendable]>([:])
   private let asked = Mutex<[String]>([])
   let password = Mutex<String?>(nil)
+  let catalogue = Mutex<[PeripheralDescription]>([])
+  let pictures = Mutex<[MeterPictureName: CataloguePicture]>([:])
   let installed = Mutex<[InstalledDriver]>([])
 
   /// The names of the requests so far.
@@ -44,7 +46,8 @@ final class ScriptedHost: ConsoleHost {
   }
 
   func drivers() async throws -> [InstalledDriver] { installed.withLock(\.self) }
-  func peripherals() async throws -> [PeripheralDescription] { [] }
+  func peripherals() async throws -> [PeripheralDescription] { catalogue.withLock(\.self) }
+  func picture(_ name: MeterPictureName) async throws -> CataloguePicture? { pictures.withLock { $0[name] } }
   func examine() async -> [ConsoleFinding] {
     [ConsoleFinding(check: "clock", status: .warning, message: "no time source", cure: "start one")]
   }

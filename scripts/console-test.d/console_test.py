@@ -65,6 +65,17 @@ def open_once(visit):
     stranger.close()
 
 
+def fits(page, name):
+    """Nothing is cut off: neither the page nor a table is wider than the window."""
+    wide = page.evaluate("""() => [document.documentElement, ...document.querySelectorAll('main .scroll, main svg')]
+        .filter((part) => part.scrollWidth > part.clientWidth + 1 || part.getBoundingClientRect().right > innerWidth + 1)
+        .map((part) => `${part.tagName} ${part.getAttribute('aria-label') ?? ''} ${part.scrollWidth}`)""")
+    assert not wide, f"{name} is wider than a telephone: {wide}"
+    broken = page.evaluate("() => [...document.querySelectorAll('.when')].filter((when) => when.getClientRects().length > 1)"
+                           ".map((when) => when.textContent)")
+    assert not broken, f"{name} breaks inside of a date: {broken}"
+
+
 def every_page(visit):
     page = visit.page
     for name, path in PAGES.items():
@@ -75,6 +86,7 @@ def every_page(visit):
         page.emulate_media(color_scheme="dark")
         visit.picture(f"console-{name}-dark")
         page.set_viewport_size({"width": 390, "height": 844})
+        fits(page, name)
         visit.picture(f"console-{name}-phone-dark")
         page.emulate_media(color_scheme="light")
         visit.picture(f"console-{name}-phone")
@@ -90,6 +102,32 @@ def every_page(visit):
         page.locator("tbody a").first.click()
     look(page, "a meter")
     visit.picture("console-meter")
+
+
+def words_are_chosen(visit):
+    page = visit.page
+    visit.go("/readings/held")
+    expect(page.locator("main")).not_to_contain_text("capillary_whole_blood")
+    page.locator("tbody tr", has_text="sample location").first.locator("a").click()
+    expect(page.locator("main table")).to_contain_text("capillary whole blood")
+    choice = page.locator("#value-sample_location")
+    assert "_" not in choice.inner_text(), "the choice shows raw words"
+    choice.select_option(label="alternate site")
+    page.get_by_role("button", name="Keep the correction").click()
+    expect(page.locator("#notice")).to_contain_text("Corrected")
+    expect(page.locator("main table")).to_contain_text("alternate site")
+    expect(page.locator("#value-sample_location")).to_have_value("alternate_site")
+
+
+def pictures_are_shown(visit):
+    """Drawings of the catalogue arrive, and a browser that opens one by itself runs nothing of it."""
+    page = visit.go("/drivers")
+    pictures = page.locator("main td > ul img")
+    assert pictures.count() > 5, "meters have no pictures"
+    pictures.first.scroll_into_view_if_needed()
+    page.wait_for_function("(image) => image.complete && image.naturalWidth > 0", arg=pictures.first.element_handle())
+    answer = visit.context.request.get(visit.origin + pictures.first.get_attribute("src"))
+    assert "sandbox" in answer.headers["content-security-policy"], answer.headers
 
 
 def confirm_by_keyboard(visit):
@@ -201,8 +239,8 @@ def main():
     parser.add_argument("--screenshots")
     arguments = parser.parse_args()
     failed = 0
-    steps = [open_once, every_page, confirm_by_keyboard, what_has_changed_is_shown_again, corrected_and_discarded,
-             lists_renew_themselves, receivers_and_doctor, closed_by_the_person]
+    steps = [open_once, every_page, words_are_chosen, pictures_are_shown, confirm_by_keyboard,
+             what_has_changed_is_shown_again, corrected_and_discarded, lists_renew_themselves, receivers_and_doctor, closed_by_the_person]
     with sync_playwright() as playwright, Gateway(arguments.program, arguments.meters, arguments.folder) as gateway:
         browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox"])
         run = Run(arguments, browser, gateway)

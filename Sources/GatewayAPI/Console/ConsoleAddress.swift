@@ -67,7 +67,7 @@ package struct ConsoleSettings: Sendable, Hashable {
     publicOrigin = try proxy.map { text throws(GatewayError) in try Self.origin(text) }
   }
 
-  /// `https://HOST` or `https://HOST:PORT` in lower case.
+  /// `https://HOST` or `https://HOST:PORT` in lower case; the port of `https` is left away.
   private static func origin(_ text: String) throws(GatewayError) -> String {
     let written = text.lowercased()
     let origin = written.hasSuffix("/") ? String(written.dropLast()) : written
@@ -76,7 +76,8 @@ package struct ConsoleSettings: Sendable, Hashable {
         .usage, code: "console_address", "“\(text.prefix(64))” is no address of a proxy with TLS",
         hint: "give what people type into the browser, such as https://gateway.example, without a path")
     }
-    return origin
+    // Browsers leave the port of `https` away where they name the origin.
+    return origin.hasSuffix(":443") ? String(origin.dropLast(":443".count)) : origin
   }
 }
 

@@ -30,7 +30,7 @@ public struct ConsolePasswordRequest: ControlRequest {
   public static let name = "console.password"
   /// The same password twice is the same password.
   public static let isRepeatable = true
-  /// The new password, 12 to 256 bytes; nil takes it away, and ends nobody's visit.
+  /// The new password, 12 to 256 bytes; nil takes it away. Either closes the console in every browser.
   public var password: String?
 
   /// Sets a password.

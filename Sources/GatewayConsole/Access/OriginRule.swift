@@ -22,14 +22,19 @@ enum OriginRule: Sendable, Hashable {
       return Self.ownNames.contains { name in
         host == name || host.hasPrefix(name + ":") && host.dropFirst(name.count + 1).allSatisfy(\.isWholeNumber)
       }
-    case .proxy(let origin): return host == origin.dropFirst("https://".count)
+    case .proxy(let origin): return Self.plain(host) == origin.dropFirst("https://".count)
     }
   }
 
   /// Whether the `Origin` header of a request that changes something is that of our pages.
   func admits(origin: String?, host: String?) -> Bool {
     guard let origin = origin?.lowercased(), let host = host?.lowercased(), admits(host: host) else { return false }
-    return origin == (isSecure ? "https://" : "http://") + host
+    return isSecure ? Self.plain(origin) == "https://" + Self.plain(host) : origin == "http://" + host
+  }
+
+  /// Without the port of `https`, which says nothing: some programs write it, browsers do not.
+  private static func plain(_ name: String) -> Substring {
+    name.hasSuffix(":443") ? name.dropLast(":443".count) : name[...]
   }
 
   /// Whether the `Sec-Fetch-Site` header, which old browsers do not send, lets the request be ours or the person's.

@@ -16,42 +16,67 @@ final class SessionBook: Sendable {
     var used: HostInstant
   }
 
+  private struct Book {
+    var entries: [Entry] = []
+    var closings = 0
+  }
+
   private let clock: any HostClock
-  private let entries = Mutex<[Entry]>([])
+  private let book = Mutex(Book())
 
   init(clock: any HostClock) { self.clock = clock }
 
+  /// How often all sessions were ended at once.
+  var closings: Int { book.withLock(\.closings) }
+
   /// Lets a browser in.
-  func begin() -> ConsoleSession {
+  func begin() -> ConsoleSession { book.withLock { begin(&$0) } }
+
+  /// Lets a browser in, unless all sessions were ended since it was looked at whether it may.
+  ///
+  /// - Parameter closings: ``closings`` from before that look.
+  func begin(since closings: Int) -> ConsoleSession? {
+    book.withLock { $0.closings == closings ? begin(&$0) : nil }
+  }
+
+  private func begin(_ book: inout Book) -> ConsoleSession {
     let session = ConsoleSession(cookie: RandomSecret.make(), formToken: RandomSecret.make())
     let now = clock.now
-    entries.withLock { entries in
-      entries.removeAll { Self.isOver($0, now) }
-      if entries.count >= Self.most, let oldest = entries.indices.min(by: { entries[$0].used < entries[$1].used }) {
-        entries.remove(at: oldest)
-      }
-      entries.append(Entry(session: session, begun: now, used: now))
+    book.entries.removeAll { Self.isOver($0, now) }
+    if book.entries.count >= Self.most,
+      let oldest = book.entries.indices.min(by: { book.entries[$0].used < book.entries[$1].used })
+    {
+      book.entries.remove(at: oldest)
     }
+    book.entries.append(Entry(session: session, begun: now, used: now))
     return session
   }
 
   /// The session that one of these texts names; each is looked at, because cookies do not tell ports apart.
   func session(presenting cookies: some Sequence<Substring>) -> ConsoleSession? {
     let now = clock.now
-    return entries.withLock { entries in
+    return book.withLock { book in
       for cookie in cookies {
-        guard let place = entries.firstIndex(where: { RandomSecret.equal($0.session.cookie, cookie) }),
-          !Self.isOver(entries[place], now)
+        guard let place = book.entries.firstIndex(where: { RandomSecret.equal($0.session.cookie, cookie) }),
+          !Self.isOver(book.entries[place], now)
         else { continue }
-        entries[place].used = now
-        return entries[place].session
+        book.entries[place].used = now
+        return book.entries[place].session
       }
       return nil
     }
   }
 
   /// Ends a session.
-  func end(_ session: ConsoleSession) { entries.withLock { $0.removeAll { $0.session == session } } }
+  func end(_ session: ConsoleSession) { book.withLock { $0.entries.removeAll { $0.session == session } } }
+
+  /// Ends all of them.
+  func endAll() {
+    book.withLock { book in
+      book.entries = []
+      book.closings += 1
+    }
+  }
 
   private static func isOver(_ entry: Entry, _ now: HostInstant) -> Bool {
     now - entry.used >= idle || now - entry.begun >= life

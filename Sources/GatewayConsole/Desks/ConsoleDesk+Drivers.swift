@@ -4,7 +4,11 @@ extension ConsoleDesk {
   /// The page of drivers.
   func drivers() async throws -> DeskAnswer {
     let offences = try await host.perform(QuarantineListRequest())
-    return .page(DriversPage(try await host.drivers(), offences: offences, updates: state.updates, times: times))
+    // Without the catalogue the drivers are shown all the same.
+    let catalogue = (try? await host.peripherals()) ?? []
+    return .page(
+      DriversPage(
+        try await host.drivers(), catalogue: catalogue, offences: offences, updates: state.updates, times: times))
   }
 
   /// Does something with a driver.

@@ -7,7 +7,12 @@ extension ConsoleDesk {
     let order = sort.flatMap { MetersPage.Order(rawValue: $0) } ?? .name
     let meters = try await host.perform(MetersListRequest())
     let search = state.with(session) { $0.search }
-    return .page(MetersPage(meters, search: search, order: order, heard: state.heard, times: times))
+    // What is told beside the list does not keep it back.
+    let surroundings = MetersPage.Surroundings(
+      catalogue: (try? await host.peripherals()) ?? [], passive: try? await host.perform(PassiveShowRequest()),
+      radios: try? await host.perform(RadioShowRequest()))
+    return .page(
+      MetersPage(meters, search: search, order: order, heard: state.heard, beside: surroundings, times: times))
   }
 
   /// One meter's page, the list as a file, or the pairing that is under way.
@@ -19,12 +24,21 @@ extension ConsoleDesk {
     }
     if name == "pairing" { return try await pairing() }
     guard let meter = meters.first(where: { $0.uuid == name }) else { throw NoSuchPage() }
-    return .page(MeterPage(meter, entry: try await entry(meter.peripheral), times: times))
+    let passive = try? await host.perform(PassiveShowRequest())
+    return .page(MeterPage(meter, entry: try await entry(meter.peripheral), passive: passive, times: times))
   }
 
   private func entry(_ id: UInt32?) async throws -> PeripheralDescription? {
     guard let id else { return nil }
-    return try await host.peripherals().first { $0.id == id }
+    return try await host.peripherals().first {
+      $0.id == id && $0.kind == MeterPictureName.Catalogue.bluetooth.rawValue
+    }
+  }
+
+  /// A picture of the catalogue.
+  func drawing(_ name: MeterPictureName) async throws -> DeskAnswer {
+    guard let picture = try await host.picture(name) else { throw NoSuchPage() }
+    return .drawing(picture)
   }
 
   /// Searches, listens, pairs, or forgets.

@@ -15,6 +15,7 @@ extension ConsoleDesk {
     facts.sinks = await sinkReports(&facts.problems)
     facts.passive = await ask(PassiveShowRequest(), &facts.problems)
     facts.meters = await ask(MetersListRequest(), &facts.problems) ?? []
+    facts.radios = await ask(RadioShowRequest(), &facts.problems)
     facts.offences = await ask(QuarantineListRequest(), &facts.problems) ?? []
     facts.findings = state.findings
     return .page(OverviewPage(facts, times: times))

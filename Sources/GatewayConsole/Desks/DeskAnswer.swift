@@ -8,6 +8,8 @@ enum DeskAnswer: Sendable {
   case redirect(String)
   /// Something to keep in a file of this name.
   case download(name: String, mediaType: String, bytes: [UInt8])
+  /// A picture of the catalogue, which may be somebody else's drawing.
+  case drawing(CataloguePicture)
   /// Something to show as it is.
   case picture(mediaType: String, bytes: [UInt8])
 }

@@ -13,8 +13,11 @@ package protocol ConsoleHost: Sendable {
   /// The drivers that are installed, as `driver list` shows them.
   func drivers() async throws -> [InstalledDriver]
 
-  /// The catalogue of meters that speak over the radio, as `peripherals list` shows it.
+  /// The catalogue of meters that speak over the radio and of those whose display is read, as `peripherals list` shows it.
   func peripherals() async throws -> [PeripheralDescription]
+
+  /// A picture of the catalogue, read and checked now; nil where the entry has none on this machine.
+  func picture(_ name: MeterPictureName) async throws -> CataloguePicture?
 
   /// What the doctor finds now. It starts every driver once, and takes a while.
   func examine() async -> [ConsoleFinding]

@@ -1,7 +1,7 @@
 /// The templates, which are part of the program.
 enum PageTemplate: String, Sendable, CaseIterable {
   // Parts of others.
-  case top, bottom, readingrows, sinkrows
+  case top, bottom, readingrows, sinkrows, radiorows
   // Pages.
   case overview, readings, reading, charts, question, login, message
   case delivery, meters, meter, pairing, drivers, log, imports, displays
@@ -15,6 +15,7 @@ enum PageTemplate: String, Sendable, CaseIterable {
     case .bottom: PackageResources.bottom_mustache
     case .readingrows: PackageResources.readingrows_mustache
     case .sinkrows: PackageResources.sinkrows_mustache
+    case .radiorows: PackageResources.radiorows_mustache
     case .overview: PackageResources.overview_mustache
     case .readings: PackageResources.readings_mustache
     case .reading: PackageResources.reading_mustache

@@ -86,6 +86,11 @@ final class ChangeStreams: Sendable {
     state.withLock { $0.listeners[listener.number] = nil }
   }
 
+  /// Ends those that are open; browsers that are still let in come again.
+  func endListening() {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.end() }
+  }
+
   /// Ends all of them, for which a shutdown would wait, and lets no more in.
   func closeAll() {
     let all = state.withLock { state in

@@ -5,8 +5,11 @@ enum ConsoleHeaders {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
     + "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types meterhost"
 
+  /// A picture has a policy of its own beside it, and a browser keeps to both.
+  static let policyName = "Content-Security-Policy"
+
   static let fields: [(name: String, value: String)] = [
-    ("Content-Security-Policy", policy),
+    (policyName, policy),
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     // To the console itself, whose forms are told by their origin, and to nobody else.

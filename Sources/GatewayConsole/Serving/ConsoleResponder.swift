@@ -78,12 +78,11 @@ struct ConsoleResponder: HTTPResponder {
 
   private func open(_ token: String) throws(ConsoleRefusal) -> Response {
     guard access.links.use(token) else { throw .linkUsed }
-    return letIn()
+    return letIn(access.sessions.begin())
   }
 
-  private func letIn() -> Response {
-    let session = access.sessions.begin()
-    return Response(status: .seeOther, headers: [.location: "/", .setCookie: access.setCookie(session)])
+  private func letIn(_ session: ConsoleSession) -> Response {
+    Response(status: .seeOther, headers: [.location: "/", .setCookie: access.setCookie(session)])
   }
 
   private func login(_ fields: FormFields) async -> Response {
@@ -92,12 +91,16 @@ struct ConsoleResponder: HTTPResponder {
       logger.warning("the console's password was tried too often; further tries wait")
       return await outside("Too many tries. Wait \(seconds) seconds, or use a link.", status: .tooManyRequests)
     }
+    // A password that is changed while it is compared lets nobody in.
+    let closings = access.sessions.closings
     guard let isRight = await host.isPassword(password) else {
       return await outside("No password is set. Use a link.", status: .unauthorized)
     }
-    guard isRight else { return await outside("This is not the password.", status: .unauthorized) }
+    guard isRight, let session = access.sessions.begin(since: closings) else {
+      return await outside("This is not the password.", status: .unauthorized)
+    }
     access.tries.succeeded()
-    return letIn()
+    return letIn(session)
   }
 
   /// The page for who has not been let in.
@@ -118,6 +121,7 @@ struct ConsoleResponder: HTTPResponder {
     case .charts: answer = try await desk.charts()
     case .reading(let name): answer = try await desk.reading(name)
     case .picture(let name): answer = try await desk.picture(name)
+    case .drawing(let name): answer = try await desk.drawing(name)
     case .part(let area, let name): answer = try await desk.showPart(of: area, name)
     case .open, .logout, .file, .changes, .filterReadings, .decideReading, .examine, .act: throw ConsoleRefusal.notFound
     }
@@ -190,7 +194,7 @@ struct ConsoleResponder: HTTPResponder {
     case .examine: return response(await desk.examine(fields), session)
     case .act(let area, let name, let action):
       return response(try await desk.act(in: area, on: name, action, fields), session)
-    case .open, .login, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .part:
+    case .open, .login, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .drawing, .part:
       throw ConsoleRefusal.notFound
     }
   }
@@ -222,6 +226,10 @@ struct ConsoleResponder: HTTPResponder {
     case .page(let page): return html(page, session)
     case .refused(let page, let status): return html(page, session, status: HTTPResponse.Status(code: status))
     case .redirect(let path): return Response(status: .seeOther, headers: [.location: path])
+    case .drawing(let picture):
+      var response = Response(bytes: picture.bytes, mediaType: picture.mediaType)
+      response.headers[.contentSecurityPolicy] = CataloguePicture.contentSecurityPolicy
+      return response
     case .picture(let mediaType, let bytes): return Response(bytes: bytes, mediaType: mediaType)
     case .download(let name, let mediaType, let bytes):
       var response = Response(bytes: bytes, mediaType: mediaType)

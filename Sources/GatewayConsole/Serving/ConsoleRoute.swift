@@ -12,6 +12,7 @@ enum ConsoleRoute: Sendable, Hashable {
   case heldReadings, charts, filterReadings
   case reading(QueueName)
   case picture(QueueName)
+  case drawing(MeterPictureName)
   case decideReading(QueueName, ReadingDecision)
   case examine
   case act(PageArea, name: String, action: String)
@@ -33,6 +34,9 @@ enum ConsoleRoute: Sendable, Hashable {
       guard let route = Self.ofReadings(Array(parts.dropFirst())) else { return nil }
       self = route
     case "open"? where parts.count == 2: self = .open(token: parts[1])
+    case "pictures"? where parts.count == 2:
+      guard let name = MeterPictureName(path: parts[1]) else { return nil }
+      self = .drawing(name)
     case let word? where parts.count == 1:
       guard let route = Self.single(word) else { return nil }
       self = route
@@ -77,7 +81,7 @@ enum ConsoleRoute: Sendable, Hashable {
     switch self {
     case .login: nil
     case .logout, .filterReadings, .decideReading, .examine, .act: true
-    case .open, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .part: false
+    case .open, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .drawing, .part: false
     }
   }
 

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let console = GatewayConsole(host: host, settings: settings)
-/// try await console.run { makeLink in print("open \(makeLink().link)") }
+/// try await console.run { reach in print("open \(reach.makeLink().link)") }
 /// ```
 package struct GatewayConsole: Sendable {
   private let host: any ConsoleHost
@@ -32,10 +32,10 @@ package struct GatewayConsole: Sendable {
 
   /// Serves until the task is cancelled.
   ///
-  /// - Parameter onReady: Called once when connections are accepted, with what makes links.
+  /// - Parameter onReady: Called once when connections are accepted, with what can be done with it then.
   /// - Throws: ``ServingError``.
   package func run(
-    onReady: @escaping @Sendable (@escaping @Sendable () -> ConsoleLinkRequest.Answer) async -> Void
+    onReady: @escaping @Sendable (ConsoleReach) async -> Void
   ) async throws(ServingError) {
     let renderer: PageRenderer
     do { renderer = try PageRenderer() } catch { throw .cannotListen(error) }
@@ -61,7 +61,7 @@ package struct GatewayConsole: Sendable {
   private func serve(
     _ late: LateResponder, _ streams: ChangeStreams, _ renderer: PageRenderer, _ socket: SocketPath?,
     _ registry: ConnectionRegistry, _ serverLogger: Logger,
-    _ onReady: @escaping @Sendable (@escaping @Sendable () -> ConsoleLinkRequest.Answer) async -> Void
+    _ onReady: @escaping @Sendable (ConsoleReach) async -> Void
   ) async throws(ServingError) {
     try await serveUntilCancelled(registry, logger: serverLogger) {
       streams.closeAll()
@@ -72,11 +72,20 @@ package struct GatewayConsole: Sendable {
       let responder = responder(channel.localAddress?.port, renderer, streams)
       late.responder.withLock { $0 = responder }
       let access = responder.access
-      await onReady { link(access.links.make(), port: channel.localAddress?.port) }
+      let port = channel.localAddress?.port
+      await onReady(
+        ConsoleReach {
+          link(access.links.make(), port: port)
+        } closeVisits: {
+          access.sessions.endAll()
+          streams.endListening()
+        })
     } _: { onServerRunning in
       Application(
         responder: late,
-        server: GuardedChannel.server(registry, form: Self.form) { [AnswerFields(ConsoleHeaders.fields)] },
+        server: GuardedChannel.server(registry, form: Self.form) {
+          [AnswerFields(ConsoleHeaders.fields, addingTo: [ConsoleHeaders.policyName])]
+        },
         configuration: ApplicationConfiguration(address: address(socket)), onServerRunning: onServerRunning,
         logger: serverLogger)
     }

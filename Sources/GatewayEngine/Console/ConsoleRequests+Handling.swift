@@ -11,6 +11,8 @@ extension ConsolePasswordRequest: HandledRequest {
   package func perform(on owner: GatewayOwner) throws -> Bool {
     let kept = ConsolePassword(stateFolder: owner.store.folder)
     try kept.set(password)
+    // Who was let in by the password before is let in no more.
+    owner.console.closeVisits()
     return kept.isSet
   }
 }

@@ -6,6 +6,7 @@ import Synchronization
 package final class ConsoleDoor: Sendable {
   private struct State: Sendable {
     var makeLink: (@Sendable () -> ConsoleLinkRequest.Answer)?
+    var closeVisits: (@Sendable () -> Void)?
     var problem: String?
     /// Settled when it is known whether the console that is expected listens; nil where none is.
     var opening: FirstOutcome<Void>?
@@ -18,10 +19,15 @@ package final class ConsoleDoor: Sendable {
   /// A console is about to listen: who asks for a link waits for it.
   package func expect() { state.withLock { $0 = State(opening: FirstOutcome()) } }
 
-  /// The console listens, and makes links by this.
-  package func opened(_ makeLink: @escaping @Sendable () -> ConsoleLinkRequest.Answer) {
-    become(State(makeLink: makeLink))
+  /// The console listens, makes links by this, and closes itself in every browser by that.
+  package func opened(
+    _ makeLink: @escaping @Sendable () -> ConsoleLinkRequest.Answer, closeVisits: @escaping @Sendable () -> Void
+  ) {
+    become(State(makeLink: makeLink, closeVisits: closeVisits))
   }
+
+  /// Closes the console in every browser, if it listens.
+  func closeVisits() { state.withLock(\.closeVisits)?() }
 
   /// The console does not listen.
   ///

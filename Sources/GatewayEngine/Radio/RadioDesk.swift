@@ -82,8 +82,11 @@ public actor RadioDesk {
     let virtual = airs.values.map(\.figures)
     guard !virtual.isEmpty else { return sum }
     sum.advertisements += virtual.reduce(0) { $0 + $1.advertisements }
-    let connections = virtual.flatMap(\.adapters).reduce(0) { $0 + $1.connections }
-    sum.adapters.append(AirFigures.Adapter(name: "virtual", isUp: true, connections: connections))
+    let radios = virtual.flatMap(\.adapters)
+    sum.adapters.append(
+      AirFigures.Adapter(
+        name: "virtual", isUp: true, connections: radios.reduce(0) { $0 + $1.connections },
+        slots: radios.reduce(0) { $0 + $1.slots }, meters: radios.flatMap(\.meters)))
     return sum
   }
 

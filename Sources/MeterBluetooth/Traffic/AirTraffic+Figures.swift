@@ -1,3 +1,4 @@
+package import BluetoothWire
 import Synchronization
 
 /// The numbers of the traffic on the radios at one moment.
@@ -10,9 +11,14 @@ package struct AirFigures: Sendable, Hashable {
     package let isUp: Bool
     /// Links that it has or is making.
     package let connections: Int
+    /// Links that it holds at the same time; 0 where it is not known.
+    package let slots: Int
+    /// The meters that the links are for, by address.
+    package let meters: [BluetoothAddress]
 
-    package init(name: String, isUp: Bool, connections: Int) {
-      (self.name, self.isUp, self.connections) = (name, isUp, connections)
+    package init(name: String, isUp: Bool, connections: Int, slots: Int = 0, meters: [BluetoothAddress] = []) {
+      (self.name, self.isUp, self.connections, self.slots) = (name, isUp, connections, slots)
+      self.meters = meters
     }
   }
 
@@ -32,7 +38,10 @@ extension AirTraffic {
     state.withLock { state in
       let there = state.names.map { name, id in
         let scheduled = state.schedule.adapters.first { $0.properties.id == id }
-        return AirFigures.Adapter(name: name, isUp: true, connections: scheduled?.links.works.count ?? 0)
+        let works = scheduled?.links.works ?? []
+        return AirFigures.Adapter(
+          name: name, isUp: true, connections: works.count, slots: scheduled?.properties.slots ?? 0,
+          meters: works.compactMap { state.schedule.works[$0]?.work.meter })
       }
       let gone = state.gone.map { AirFigures.Adapter(name: $0, isUp: false, connections: 0) }
       return AirFigures(adapters: (there + gone).sorted { $0.name < $1.name }, advertisements: state.advertisements)

@@ -49,8 +49,8 @@ struct ConsoleKeeper: Sendable {
   private func serve() async throws(ServingError) {
     let (door, logger, settings) = (owner.console, logger, settings)
     try await GatewayConsole(host: RunningHost(owner: owner), settings: settings, clock: clock, logger: logger).run {
-      makeLink in
-      door.opened(makeLink)
+      reach in
+      door.opened(reach.makeLink, closeVisits: reach.closeVisits)
       // Never a link: a log is read by others.
       logger.notice("the console is served", metadata: ["address": "\(settings.address)"])
     }

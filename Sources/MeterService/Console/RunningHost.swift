@@ -38,9 +38,14 @@ struct RunningHost: ConsoleHost {
   func drivers() async throws -> [InstalledDriver] { try owner.gateway.driverList() }
 
   func peripherals() async throws -> [PeripheralDescription] {
-    owner.gateway.peripherals(CatalogueFilter(kind: .bluetooth, includesDisabled: true)).map {
+    let kinds: [PeripheralKind] = [.bluetooth, .ocr]
+    return kinds.flatMap { owner.gateway.peripherals(CatalogueFilter(kind: $0, includesDisabled: true)) }.map {
       PeripheralDescription($0)
     }
+  }
+
+  func picture(_ name: MeterPictureName) async throws -> CataloguePicture? {
+    try owner.gateway.picture(of: name.id, kind: name.catalogue == .ocr ? .ocr : .bluetooth)
   }
 
   func examine() async -> [ConsoleFinding] {

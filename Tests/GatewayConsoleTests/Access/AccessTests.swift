@@ -42,6 +42,12 @@ import Testing
     let third = book.begin()
     book.end(third)
     #expect(book.session(presenting: [third.cookie[...]]) == nil)
+    let more = [book.begin(), book.begin()]
+    let before = book.closings
+    book.endAll()
+    // Who was looked at before is let in no more.
+    #expect(book.begin(since: before) == nil && book.begin(since: book.closings) != nil)
+    #expect(more.allSatisfy { book.session(presenting: [$0.cookie[...]]) == nil })
   }
 
   @Test func onlySoManyPasswordsAreTried() {
@@ -64,7 +70,11 @@ import Testing
       #expect(!loopback.admits(host: host))
     }
     let proxy = OriginRule.proxy(origin: "https://gateway.example")
-    #expect(proxy.admits(host: "gateway.example") && !proxy.admits(host: "gateway.example:443") && proxy.isSecure)
+    #expect(proxy.admits(host: "gateway.example") && !proxy.admits(host: "gateway.example:8443") && proxy.isSecure)
+    // The port of https is the one that is meant without one.
+    #expect(proxy.admits(host: "gateway.example:443"))
+    #expect(proxy.admits(origin: "https://gateway.example", host: "gateway.example:443"))
+    #expect(!proxy.admits(origin: "https://gateway.example:444", host: "gateway.example:443"))
     #expect(proxy.admits(origin: "https://gateway.example", host: "gateway.example"))
     #expect(!proxy.admits(origin: "http://gateway.example", host: "gateway.example"))
     #expect(OriginRule.socket.admits(host: "localhost:9999") && OriginRule.socket.admits(host: "localhost"))

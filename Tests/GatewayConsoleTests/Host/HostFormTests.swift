@@ -293,6 +293,11 @@ import Testing
     #expect(throws: GatewayError.self) { try ConsoleSettings(address: "x", behindProxy: nil) }
     let settings = try ConsoleSettings(address: "192.168.1.5:8090", behindProxy: "https://Gateway.example/")
     #expect(settings.publicOrigin == "https://gateway.example")
+    for text in ["https://gateway.example:443", "https://gateway.example:443/", "https://gateway.example"] {
+      #expect(try ConsoleSettings(address: "127.0.0.1:0", behindProxy: text).publicOrigin == "https://gateway.example")
+    }
+    let other = try ConsoleSettings(address: "127.0.0.1:0", behindProxy: "https://gateway.example:8443")
+    #expect(other.publicOrigin == "https://gateway.example:8443")
     #expect(try ConsoleSettings(address: "/run/c.sock", behindProxy: nil).address == .socket("/run/c.sock"))
   }
 }

@@ -14,6 +14,7 @@ import Testing
     facts.newest = items
     facts.sinks = text.map { [Samples.sink($0)] } ?? []
     facts.offences = text.map { [Samples.offence($0)] } ?? []
+    facts.radios = text.map { Samples.radios($0, meters: [$0]) }
     facts.problems = text.map { [$0] } ?? []
     facts.findings = text.map { [ConsoleFinding(check: $0, status: .failed, message: $0, cure: $0)] } ?? []
     facts.session = text.map {
@@ -37,11 +38,15 @@ import Testing
       DeliveryPage(
         sinks: facts.sinks, refused: items, images: [], events: [], isPaused: false, limits: nil,
         problems: facts.problems, times: Samples.times),
-      MetersPage(meters, search: text ?? "", order: .seen, heard: [], times: Samples.times),
+      MetersPage(
+        meters, search: text ?? "", order: .seen, heard: [], beside: MetersPage.Surroundings(radios: facts.radios),
+        times: Samples.times),
       MeterPage(Samples.meter(text ?? "m"), entry: nil, times: Samples.times),
       PairingPage(title: text ?? "Pair", shown: conversation.shown, entry: nil),
       DriversPage(
-        text.map { [Samples.driver($0)] } ?? [], offences: facts.offences, updates: text.map { Samples.updates($0) },
+        text.map { [Samples.driver($0)] } ?? [],
+        catalogue: text.map { text in (1...5).map { Samples.entry($0, name: text, driver: text) } } ?? [],
+        offences: facts.offences, updates: text.map { Samples.updates($0) },
         times: Samples.times),
       LogPage(findings: facts.findings, log: log, events: [], times: Samples.times),
       ImportsPage(
@@ -84,6 +89,21 @@ import Testing
         #expect(section.attributes["aria-labelledby"].map { ids.contains($0) } == true, "\(type(of: page))")
       }
     }
+  }
+
+  /// On a telephone the columns' names stand beside the values.
+  @Test func everyCellOfAStackedTableHasTheNameOfAColumn() throws {
+    var count = 0
+    for page in Self.pages("plain") {
+      let document = try HTMLDocument(try Samples.html(page))
+      guard !document.all("table", where: { $0.attributes["class"] == "stacked" }).isEmpty else { continue }
+      count += 1
+      let columns = Set(document.all("th") { $0.attributes["scope"] == "col" }.map(\.text))
+      for cell in document.all("td") {
+        #expect(cell.attributes["data-label"].map { columns.contains($0) } == true, "\(type(of: page)): \(cell)")
+      }
+    }
+    #expect(count >= 4)
   }
 
   @Test func everyFormHasTheToken() throws {
@@ -156,15 +176,6 @@ import Testing
     #expect(all.map(\.weight) == [.urgent, .soon, .note])
     #expect(all[0].text.contains("no session") && all[1].text.contains("2 readings are held"))
     #expect(Attention.all(OverviewFacts()).isEmpty)
-  }
-
-  @Test func aChartIsDrawnWithinItsFrame() throws {
-    let items = (0..<10).map { Samples.item($0) }
-    let page = ChartPage(items, times: Samples.times)
-    #expect(page.charts.map(\.label) == ["blood glucose"])
-    // All have one time and one value: the middle.
-    #expect(page.charts.first?.points.first?.x == "300.0" && page.charts.first?.points.first?.y == "90.0")
-    #expect(page.charts.first?.points.count == 10)
   }
 
   @Test func theTableOfMetersIsNoFormula() {

@@ -10,7 +10,7 @@ import TestSupport
 struct RunningConsole: Sendable {
   let host: ScriptedHost
   let clock: StoppedClock
-  let makeLink: @Sendable () -> ConsoleLinkRequest.Answer
+  let reach: ConsoleReach
   let port: Int
 
   var name: String { "127.0.0.1:\(port)" }
@@ -24,7 +24,7 @@ struct RunningConsole: Sendable {
 
   /// The path of a new link.
   func linkPath() throws -> String {
-    guard let path = makeLink().link.firstMatch(of: /\/open\/[0-9a-f]+$/)?.0 else {
+    guard let path = reach.makeLink().link.firstMatch(of: /\/open\/[0-9a-f]+$/)?.0 else {
       throw RawHTTP.Failure(reason: "no link")
     }
     return String(path)
@@ -75,14 +75,14 @@ func withConsole<Value: Sendable>(
   let settings = try ConsoleSettings(address: ConsoleAddress.standard, behindProxy: nil)
   let console = GatewayConsole(
     host: host, settings: settings, clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-  let (doors, ready) = AsyncStream<@Sendable () -> ConsoleLinkRequest.Answer>.makeStream()
+  let (doors, ready) = AsyncStream<ConsoleReach>.makeStream()
   let serving = Task {
     defer { ready.finish() }
     try await console.run { ready.yield($0) }
   }
   var iterator = doors.makeAsyncIterator()
-  guard let makeLink = await iterator.next(),
-    let port = makeLink().link.firstMatch(of: /:([0-9]+)\//).flatMap({ Int($0.1) })
+  guard let reach = await iterator.next(),
+    let port = reach.makeLink().link.firstMatch(of: /:([0-9]+)\//).flatMap({ Int($0.1) })
   else {
     try await serving.value
     throw RawHTTP.Failure(reason: "the console has not begun to serve")
@@ -90,7 +90,7 @@ func withConsole<Value: Sendable>(
   let result: Result<Value, any Error>
   do {
     result = .success(
-      try await body(RunningConsole(host: host, clock: clock, makeLink: makeLink, port: port)))
+      try await body(RunningConsole(host: host, clock: clock, reach: reach, port: port)))
   } catch { result = .failure(error) }
   serving.cancel()
   try await serving.value

@@ -1,5 +1,6 @@
 import GatewayAPI
 import MeterCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
   @Test(arguments: [
     "/", "/readings", "/readings/held", "/charts", "/delivery", "/meters", "/meters/meters.csv", "/drivers", "/log",
     "/log/support.json", "/import", "/displays", "/events", "/readings/0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10",
-    "/readings/0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10/picture", "/nothing", "/../etc",
+    "/readings/0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10/picture", "/pictures/bluetooth-1", "/nothing", "/../etc",
   ])
   func everythingNeedsTheCookie(path: String) async throws {
     try await withConsole { console in
@@ -49,6 +50,30 @@ import Testing
         #expect(policy.hasPrefix("default-src 'none'") && !policy.contains("unsafe"))
         #expect(reply.headers["x-frame-options"] == "DENY" && reply.headers["x-content-type-options"] == "nosniff")
       }
+    }
+  }
+
+  @Test func theConsoleIsClosedInEveryBrowserAtOnce() async throws {
+    try await withConsole(password: "several words in a row") { console in
+      let visitors = [try await console.visit(), try await console.visit()]
+      console.reach.closeVisits()
+      for visitor in visitors { #expect(try await visitor.get("/displays").status == 401) }
+      #expect(try await console.visit().get("/displays").status == 200)
+    }
+  }
+
+  /// A drawing may be somebody else's: a browser that opens it by itself runs nothing of it.
+  @Test func aPictureOfTheCatalogueHasAPolicyOfItsOwn() async throws {
+    try await withConsole { console in
+      let visitor = try await console.visit()
+      console.host.pictures.withLock {
+        $0[MeterPictureName(.bluetooth, 1)] = CataloguePicture(mediaType: "image/svg+xml", bytes: Array("<svg/>".utf8))
+      }
+      let reply = try await visitor.get("/pictures/bluetooth-1")
+      #expect(reply.status == 200 && reply.body == "<svg/>" && reply.headers["content-type"] == "image/svg+xml")
+      let policies = reply.headers["content-security-policy"] ?? ""
+      #expect(policies.contains("sandbox") && policies.contains("frame-ancestors 'none'"))
+      #expect(try await visitor.get("/pictures/ocr-1").status == 404)
     }
   }
 

@@ -14,19 +14,22 @@ struct DriversPage: ConsolePage {
 
   struct Driver: Sendable {
     let id: String
-    /// Of its heading; a driver's id may have what no id in a page has.
-    let anchor: String
     let version: String
     let vendor: String
     let license: String
     let trust: String
     let state: String
     let mark: String
-    let meters: String
+    /// The first meters that it reads, and the others behind a click.
+    let meters: [MeterFace]
+    let hasMeters: Bool
+    let moreMeters: [MeterFace]
+    let more: String?
     /// The version that a way back leads to; nil where there is none.
     let previous: String?
+    /// What the host has done with its package by itself.
+    let note: String?
     let offences: [Offence]
-    let hasOffences: Bool
     /// Where its forms go.
     let action: String
   }
@@ -51,10 +54,17 @@ struct DriversPage: ConsolePage {
   /// What was wrong with sources.
   let problems: [String]
   let drivers: [Driver]
+  /// Those against which something was found: above all others.
+  let suspects: [Driver]
+  let hasSuspects: Bool
   let isEmpty: Bool
 
+  /// So many meters stand in a driver's row.
+  private static let shown = 3
+
   init(
-    _ installed: [InstalledDriver], offences: [OffenceDescription], updates: DriverUpdateCheck?, times: LocalTimes
+    _ installed: [InstalledDriver], catalogue: [PeripheralDescription], offences: [OffenceDescription],
+    updates: DriverUpdateCheck?, times: LocalTimes
   ) {
     offers = (updates?.offers ?? []).map(Self.offer)
     hasLooked = updates != nil
@@ -63,9 +73,12 @@ struct DriversPage: ConsolePage {
     problems = (updates?.sources ?? []).compactMap { source in
       source.problem.map { "\(source.source): \($0.message)".clipped(to: 400) }
     }
-    drivers = installed.enumerated().map { index, driver in
-      Self.driver(driver, index, offences.filter { $0.driver == driver.id }, times)
+    let read = Dictionary(grouping: catalogue.filter { !$0.disabled }) { $0.driver ?? "" }
+    drivers = installed.map { driver in
+      Self.driver(driver, read[driver.id] ?? [], offences.filter { $0.driver == driver.id }, times)
     }
+    suspects = drivers.filter { !$0.offences.isEmpty }
+    hasSuspects = !suspects.isEmpty
     isEmpty = installed.isEmpty
   }
 
@@ -78,23 +91,26 @@ struct DriversPage: ConsolePage {
   }
 
   private static func driver(
-    _ driver: InstalledDriver, _ index: Int, _ offences: [OffenceDescription], _ times: LocalTimes
+    _ driver: InstalledDriver, _ entries: [PeripheralDescription], _ offences: [OffenceDescription],
+    _ times: LocalTimes
   ) -> Driver {
     let isAside = offences.contains { $0.state == .quarantined || $0.state == .setAside }
     let trust: String
     if let publisher = driver.publisher {
       trust = driver.signedBy.isEmpty ? "\(publisher), not signed" : "\(publisher), signed"
     } else {
-      trust = driver.package == nil ? "part of MeterHost, or of this installation's registry" : "not signed"
+      trust = driver.package == nil ? "part of this installation" : "not signed"
     }
+    let left = entries.count - shown
     return Driver(
-      id: driver.id.clipped, anchor: "driver-\(index)", version: driver.version.clipped, vendor: driver.vendor.clipped,
+      id: driver.id.clipped, version: driver.version.clipped, vendor: driver.vendor.clipped,
       license: driver.license.clipped, trust: trust.clipped,
-      state: !driver.isEnabled ? "switched off" : isAside ? "not used: see below" : "in use",
+      state: !driver.isEnabled ? "switched off" : isAside ? "not used" : "in use",
       mark: !driver.isEnabled ? "waits" : isAside ? "failed" : "works",
-      meters: driver.peripherals.prefix(20).map(String.init).joined(separator: ", "),
-      previous: driver.previous?.clipped, offences: offences.map { Self.offence($0, times) },
-      hasOffences: !offences.isEmpty, action: "/drivers/\(driver.id.clipped)")
+      meters: entries.prefix(shown).map { MeterFace($0) }, hasMeters: !entries.isEmpty,
+      moreMeters: entries.dropFirst(shown).prefix(60).map { MeterFace($0) }, more: left > 0 ? "\(left) more" : nil,
+      previous: driver.previous?.clipped, note: driver.note?.clipped(to: 600),
+      offences: offences.map { Self.offence($0, times) }, action: "/drivers/\(driver.id.clipped)")
   }
 
   private static func offence(_ offence: OffenceDescription, _ times: LocalTimes) -> Offence {

@@ -17,14 +17,20 @@ struct MeterPage: ConsolePage {
   let action: String
   let isPaired: Bool
   let uuid: String
+  /// Where the picture of its kind is; nil where the catalogue has none on this machine.
+  let picture: String?
   /// What the command is called that reads it.
   let readCommand: String?
 
-  init(_ meter: KnownMeterDescription, entry: PeripheralDescription?, times: LocalTimes) {
+  init(
+    _ meter: KnownMeterDescription, entry: PeripheralDescription?, passive: PassiveDescription? = nil,
+    times: LocalTimes
+  ) {
     title = meter.name.isEmpty ? "A meter" : meter.name.clipped(to: 120)
     uuid = meter.uuid.clipped
     action = "/meters/\(uuid)"
     isPaired = meter.paired != nil
+    picture = entry.flatMap { MeterFace.picture($0) }
     readCommand = meter.peripheral.map { "meterhost read \($0)" }
     facts = [
       Fact(label: "Id", text: uuid),
@@ -38,6 +44,7 @@ struct MeterPage: ConsolePage {
       Fact(label: "First seen", text: times.text(meter.firstSeen, else: "unknown")),
       Fact(label: "Last seen", text: times.text(meter.lastSeen, else: "unknown")),
       Fact(label: "Last read", text: times.text(meter.lastRead, else: "never")),
+      Fact(label: "Read by itself", text: MeterRow.passive(meter, passive)),
       Fact(label: "Reads set its clock", text: meter.settings.syncClock ? "yes" : "no"),
     ]
     instructions = MeterPage.instructions(entry)

@@ -19,6 +19,13 @@ struct MetersPage: ConsolePage {
     }
   }
 
+  /// What is told beside the meters; what could not be asked is left away.
+  struct Surroundings: Sendable {
+    var catalogue: [PeripheralDescription] = []
+    var passive: PassiveDescription?
+    var radios: RadioDescription?
+  }
+
   struct Sort: Sendable {
     let path: String
     let label: String
@@ -34,15 +41,21 @@ struct MetersPage: ConsolePage {
   let sightings: [SightingRow]
   let hasLooked: Bool
   let isNothingHeard: Bool
+  let radios: [RadioRow]
+  let hasRadios: Bool
 
   /// The most lines of a page.
   static let most = 200
 
   init(
-    _ meters: [KnownMeterDescription], search: String, order: Order, heard: [SightingDescription]?, times: LocalTimes
+    _ meters: [KnownMeterDescription], search: String, order: Order, heard: [SightingDescription]?,
+    beside surroundings: Surroundings = Surroundings(), times: LocalTimes
   ) {
+    let pictures = surroundings.pictures
     let wanted = meters.filter { Self.fits($0, search) }.sorted { Self.isBefore($0, $1, order) }
-    rows = wanted.prefix(Self.most).map { MeterRow($0, times: times) }
+    rows = wanted.prefix(Self.most).map { meter in
+      MeterRow(meter, picture: meter.peripheral.flatMap { pictures[$0] }, passive: surroundings.passive, times: times)
+    }
     isEmpty = wanted.isEmpty
     let shown = wanted.count > Self.most ? "; the first \(Self.most) are shown, search for others" : ""
     count = "\(wanted.count) of \(meters.count) meters\(shown)"
@@ -52,8 +65,10 @@ struct MetersPage: ConsolePage {
     }
     let known = Dictionary(meters.compactMap { meter in meter.address.map { ($0, meter) } }) { first, _ in first }
     sightings = (heard ?? []).sorted { ($0.rssi ?? -200) > ($1.rssi ?? -200) }.map {
-      SightingRow($0, known: known[$0.address])
+      SightingRow($0, known: known[$0.address], pictures: pictures)
     }
+    radios = RadioRow.all(surroundings.radios, meters: meters)
+    hasRadios = !radios.isEmpty
     hasLooked = heard != nil
     isNothingHeard = heard?.isEmpty ?? false
   }
@@ -75,9 +90,21 @@ struct MetersPage: ConsolePage {
   }
 }
 
+extension MetersPage.Surroundings {
+  /// Where the pictures of meters that speak over the radio are, by their kind.
+  var pictures: [UInt32: String] {
+    let entries = catalogue.filter { $0.kind == MeterPictureName.Catalogue.bluetooth.rawValue }
+    return Dictionary(entries.compactMap { entry in MeterFace.picture(entry).map { (entry.id, $0) } }) { first, _ in
+      first
+    }
+  }
+}
+
 /// A known meter as a line.
 struct MeterRow: Sendable {
   let name: String
+  /// Where the picture of its kind is.
+  let picture: String?
   let path: String
   let kind: String
   let owner: String
@@ -85,8 +112,14 @@ struct MeterRow: Sendable {
   let seen: String
   let read: String
   let age: String?
+  /// Whether it is read without anybody asking.
+  let passive: String
 
-  init(_ meter: KnownMeterDescription, times: LocalTimes) {
+  init(
+    _ meter: KnownMeterDescription, picture: String? = nil, passive: PassiveDescription? = nil, times: LocalTimes
+  ) {
+    self.picture = picture
+    self.passive = Self.passive(meter, passive)
     name = meter.name.clipped(to: 120)
     path = "/meters/\(meter.uuid.clipped)"
     kind = meter.peripheralName?.clipped ?? meter.peripheral.map { "peripheral \($0)" } ?? "unknown"
@@ -95,6 +128,14 @@ struct MeterRow: Sendable {
     seen = times.text(meter.lastSeen, else: "unknown")
     read = times.text(meter.lastRead, else: "never")
     age = meter.lastRead.flatMap { times.age($0) }
+  }
+
+  /// What is chosen for the meter's kind.
+  static func passive(_ meter: KnownMeterDescription, _ passive: PassiveDescription?) -> String {
+    guard let passive else { return "unknown" }
+    guard let entry = passive.peripherals.first(where: { $0.peripheral == meter.peripheral }) else { return "no" }
+    if passive.problem != nil || !passive.isRunning { return "chosen, but not at the moment" }
+    return entry.passive == "unreliable" ? "yes, with gaps" : "yes"
   }
 
   static func owner(_ meter: KnownMeterDescription) -> String {
@@ -115,8 +156,12 @@ struct SightingRow: Sendable {
   /// The entry to pair it as; nil where it is none that is known.
   let peripheral: String?
   let isPaired: Bool
+  /// Where the picture of what it seems to be is.
+  let picture: String?
 
-  init(_ sighting: SightingDescription, known meter: KnownMeterDescription?) {
+  init(
+    _ sighting: SightingDescription, known meter: KnownMeterDescription?, pictures: [UInt32: String] = [:]
+  ) {
     name = sighting.name?.clipped(to: 120) ?? "without a name"
     known = meter.map { "known here as \($0.name)".clipped }
     address = sighting.address.clipped
@@ -127,6 +172,7 @@ struct SightingRow: Sendable {
     let entry = sighting.entries.first { $0.reason == .chosen || $0.reason == .fits } ?? sighting.entries.first
     peripheral = entry.map { "\($0.id)" }
     isPaired = sighting.paired
+    picture = entry.flatMap { pictures[$0.id] }
   }
 }
 

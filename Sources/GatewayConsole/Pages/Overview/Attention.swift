@@ -37,6 +37,7 @@ struct OverviewFacts: Sendable {
   var held = 0
   var dead = 0
   var passive: PassiveDescription?
+  var radios: RadioDescription?
   var meters: [KnownMeterDescription] = []
   var offences: [OffenceDescription] = []
   /// What the doctor found, when somebody has let him look.
@@ -118,6 +119,14 @@ extension Attention {
     var found: [Attention] = []
     if let problem = facts.passive?.problem {
       found.append(Attention(.urgent, "Meters are not read by themselves: \(problem)", path: "/log", link: "Doctor"))
+    }
+    // Those that were pulled out are remembered: that one is gone says nothing as long as another works.
+    if let radios = facts.radios?.adapters, !radios.isEmpty, !radios.contains(where: \.isUp) {
+      found.append(
+        Attention(
+          .urgent, "No radio can be used: \(radios.map(\.name).joined(separator: ", "))",
+          cure: "Look whether it is plugged in and switched on, and let the doctor look.", path: "/log", link: "Doctor")
+      )
     }
     for offence in facts.offences where offence.state == .quarantined || offence.state == .setAside {
       found.append(

@@ -19,6 +19,8 @@ struct OverviewPage: ConsolePage {
   let isEmpty: Bool
   let sinks: [SinkRow]
   let hasSinks: Bool
+  let radios: [RadioRow]
+  let hasRadios: Bool
   let facts: [Fact]
   /// Whether the doctor has looked, so that his findings are among the facts.
   let isExamined: Bool
@@ -30,6 +32,8 @@ struct OverviewPage: ConsolePage {
     isEmpty = facts.newest.isEmpty
     sinks = facts.sinks.map { SinkRow($0, times: times) }
     hasSinks = !facts.sinks.isEmpty
+    radios = RadioRow.all(facts.radios, meters: facts.meters)
+    hasRadios = !radios.isEmpty
     isExamined = !facts.findings.isEmpty
     self.facts = Self.facts(facts, times)
   }

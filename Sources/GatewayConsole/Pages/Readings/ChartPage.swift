@@ -17,14 +17,19 @@ struct ChartPage: ConsolePage {
   struct Chart: Sendable {
     let id: String
     let label: String
-    let unit: String
+    /// nil where there is none.
+    let unit: String?
+    /// Said instead of a drawing, for which there is one value only.
+    let single: String?
+    let isDrawn: Bool
     /// Of `<polyline>`.
     let line: String
     let points: [Point]
-    let least: String
-    let greatest: String
-    let first: String
-    let last: String
+    /// The greatest value above the least, or one where all are the same.
+    let bounds: [String]
+    let ticks: [TimeAxis.Tick]
+    /// The day, where all values are of one.
+    let day: String?
     /// What the drawing shows, for who does not see it.
     let summary: String
   }
@@ -66,21 +71,26 @@ struct ChartPage: ConsolePage {
     let numbers = values.map(\.value.value)
     let (least, greatest) = (numbers.min() ?? 0, numbers.max() ?? 0)
     let (begin, end) = (values.first?.time ?? 0, values.last?.time ?? 0)
+    // Within a frame of 1000 to 100, with room for the points that lie at its edge.
     let points = values.map { entry in
       Point(
-        time: times.text(microseconds: entry.time), number: entry.value.number.clipped,
-        x: place(Double(entry.time &- begin), of: Double(end &- begin), over: 560, from: 20),
-        y: place(greatest - entry.value.value, of: greatest - least, over: 140, from: 20), meter: entry.meter.clipped)
+        time: times.text(microseconds: entry.time), number: ReadingWords.number(entry.value),
+        x: place(Double(entry.time &- begin), of: Double(end &- begin), over: 960, from: 20),
+        y: place(greatest - entry.value.value, of: greatest - least, over: 80, from: 10), meter: entry.meter.clipped)
     }
-    let extremes = values.min { $0.value.value < $1.value.value }.map(\.value.reported) ?? ""
-    let most = values.max { $0.value.value < $1.value.value }.map(\.value.reported) ?? ""
+    let extremes = values.min { $0.value.value < $1.value.value }.map(\.value.reported)?.clipped ?? ""
+    let most = values.max { $0.value.value < $1.value.value }.map(\.value.reported)?.clipped ?? ""
     let name = values.first.map { ReadingWords.metric($0.value.metric) } ?? ""
-    let unit = values.first.map { ReadingWords.unit($0.value.unit) } ?? ""
+    let unit = values.first.map { ReadingWords.unit($0.value.unit) }.flatMap { $0.isEmpty ? nil : $0 }
     let (first, last) = (points.first?.time ?? "", points.last?.time ?? "")
+    let axis = TimeAxis(from: begin, to: end, times: times)
+    let measured = unit.map { " \($0)" } ?? ""
+    let single = points.count > 1 ? nil : points.first.map { "One value: \($0.number)\(measured), \($0.time)." }
     return Chart(
-      id: "chart-\(index)", label: name, unit: unit, line: points.map { "\($0.x),\($0.y)" }.joined(separator: " "),
-      points: points.reversed(), least: extremes.clipped, greatest: most.clipped, first: first, last: last,
-      summary: "\(points.count) values from \(first) to \(last), between \(extremes) and \(most) \(unit)".clipped)
+      id: "chart-\(index)", label: name, unit: unit, single: single, isDrawn: single == nil,
+      line: points.map { "\($0.x),\($0.y)" }.joined(separator: " "), points: points.reversed(),
+      bounds: least < greatest ? [most, extremes] : [most], ticks: axis.ticks, day: axis.day,
+      summary: "\(points.count) values from \(first) to \(last), between \(extremes) and \(most)\(measured)".clipped)
   }
 
   /// A coordinate with one decimal; in the middle where all are the same.

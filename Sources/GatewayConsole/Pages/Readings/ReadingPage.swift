@@ -6,15 +6,13 @@ struct ReadingPage: ConsolePage {
   static let area: PageArea? = .readings
 
   struct Value: Sendable {
-    /// The metric's name in the dictionary, which the form's field carries.
-    let metric: String
     let label: String
-    /// As it was reported.
+    /// With the digits that were reported, or in words.
     let number: String
     let qualifier: String?
     let unit: String
-    /// The unit in UCUM, for the form; nil where there is none to name.
-    let ucum: String?
+    /// Whether it is a number, which stands under other numbers.
+    let isFigure: Bool
   }
 
   struct Delivery: Sendable {
@@ -39,7 +37,7 @@ struct ReadingPage: ConsolePage {
   let meter: String
   let values: [Value]
   /// The values that the form can correct: those of metrics that stand there once.
-  let corrections: [Value]
+  let corrections: [CorrectionField]
   /// Where the picture is that it was taken from; nil where none is kept.
   let picture: String?
   /// Everything that has no table: parts, series, texts and marks.
@@ -73,8 +71,9 @@ struct ReadingPage: ConsolePage {
     civilTime = reading?.civilTime.map { $0.replacing("T", with: " ").clipped }
     meter = reading?.model?.clipped ?? reading.map { "peripheral \($0.peripheral)" } ?? "unknown"
     values = (reading?.values ?? []).map(Self.value)
-    let all = values
+    let all = reading?.values ?? []
     corrections = all.filter { value in all.count { $0.metric == value.metric } == 1 }
+      .compactMap { CorrectionField($0) }
     details = reading.map(Self.details) ?? []
     deliveries = items.map(Self.delivery)
     let states = Set(items.map(\.state))
@@ -93,11 +92,10 @@ struct ReadingPage: ConsolePage {
   }
 
   private static func value(_ value: ReadingDescription.Value) -> Value {
-    Value(
-      metric: value.metric.clipped, label: ReadingWords.metric(value.metric),
-      number: (value.word ?? value.reported).clipped,
-      qualifier: value.qualifier?.clipped, unit: value.word == nil ? ReadingWords.unit(value.unit) : "",
-      ucum: value.word == nil && value.unit != "1" ? value.unit.clipped : nil)
+    let number = ReadingWords.number(value)
+    return Value(
+      label: ReadingWords.metric(value.metric), number: number, qualifier: value.qualifier?.clipped,
+      unit: value.word == nil ? ReadingWords.unit(value.unit) : "", isFigure: number == value.reported)
   }
 
   /// So many lines stand on a page at most.

@@ -39,8 +39,7 @@ struct ReadingRow: Sendable {
   static func values(_ reading: ReadingDescription) -> String {
     let shown = reading.values.map { value in
       let unit = value.word == nil ? ReadingWords.unit(value.unit) : ""
-      let number =
-        (value.qualifier.map { "\($0) " } ?? "") + (value.word.map { $0.replacing("_", with: " ") } ?? value.reported)
+      let number = (value.qualifier.map { "\($0) " } ?? "") + ReadingWords.number(value)
       return "\(ReadingWords.metric(value.metric)) \(number)" + (unit.isEmpty ? "" : " \(unit)")
     }
     return shown.isEmpty ? reading.summary.clipped : shown.joined(separator: ", ").clipped(to: 400)

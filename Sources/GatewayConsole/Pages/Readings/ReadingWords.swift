@@ -1,3 +1,5 @@
+import GatewayAPI
+
 /// Words of the queue as people read them.
 enum ReadingWords {
   /// A state of delivery.
@@ -40,6 +42,15 @@ enum ReadingWords {
 
   /// A metric's name.
   static func metric(_ name: String) -> String { name.replacing("_", with: " ").clipped }
+
+  /// A value without its unit: the number with the digits that were reported, the word of a code, or what a status says.
+  static func number(_ value: ReadingDescription.Value) -> String {
+    if let word = value.word { return coded(word) }
+    return StatusWords.text(metric: value.metric, number: value.reported) ?? value.reported.clipped
+  }
+
+  /// The dictionary's word for a code.
+  static func coded(_ word: String) -> String { word.replacing("_", with: " ").clipped }
 
   /// A unit as people write it.
   static func unit(_ ucum: String) -> String {

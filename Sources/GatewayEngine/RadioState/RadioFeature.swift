@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let radio = ControlFeature(requests: [RadioShowRequest.self])
+}
