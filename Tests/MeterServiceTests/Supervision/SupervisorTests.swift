@@ -8,7 +8,7 @@ import Testing
 @testable import MeterService
 
 /// What systemd asks and hears, over real sockets.
-@Suite(.timeLimit(.minutes(10))) struct SupervisorTests {
+@Suite(.timeLimit(.minutes(60))) struct SupervisorTests {
   @Test(
     arguments: [
       (["NOTIFY_SOCKET": "/run/systemd/notify"], SupervisorRequest(address: "/run/systemd/notify")),
