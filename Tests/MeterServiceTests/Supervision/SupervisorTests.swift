@@ -9,7 +9,7 @@ import Testing
 @testable import MeterService
 
 /// What systemd asks and hears, over real sockets.
-@Suite(.timeLimit(.minutes(10))) struct SupervisorTests {
+@Suite(.timeLimit(.minutes(60))) struct SupervisorTests {
   private static func request(_ address: String, watchdog: Duration? = nil) -> SupervisorRequest? {
     ServiceNotification(address: address).map { SupervisorRequest($0, watchdog: watchdog) }
   }
