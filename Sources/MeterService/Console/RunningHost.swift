@@ -3,6 +3,7 @@ import GatewayAPI
 import GatewayConsole
 import GatewayEngine
 import GatewayTools
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 

@@ -1,3 +1,4 @@
+import Dispatch
 import DriverContract
 import Foundation
 import GatewayAPI

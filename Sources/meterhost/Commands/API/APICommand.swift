@@ -144,7 +144,7 @@ struct CallTargetOptions: ParsableArguments {
 
   /// Calls, shows what became of each record, and fails when one of them did.
   func perform(_ action: ReceiverCall.Action, _ documents: [SubmitRequest.Document]) async throws {
-    let name = sink == MeterStore.defaultSink ? sink : try await locations.sink(sink)
+    let name = try await sink == MeterStore.defaultSink ? sink : locations.sink(sink)
     let request = ReceiverCallRequest(ReceiverCall(action, sink: name), documents: documents)
     let outcomes = try await locations.perform(request)
     let terminal = Terminal()

@@ -139,7 +139,7 @@ extension DriverCommand {
 
       func run() throws {
         let desk = try RecordingDesk(locations: locations.locations)
-        let removed = all ? desk.list().map(\.name) : try names.map { try desk.named($0) }
+        let removed = try all ? desk.list().map(\.name) : names.map { try desk.named($0) }
         try confirmation.confirmNow(
           removed.count == 1 ? "Remove this recording?" : "Remove these \(removed.count) recordings?",
           json: output.json,
