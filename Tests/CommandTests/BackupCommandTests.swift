@@ -119,7 +119,7 @@ import Testing
     try await Sandbox.with { sandbox in
       try await Program.startSession(in: sandbox)
       try await Self.submit(2, in: sandbox)
-      let service = hasHost ? try Program(["run", "--json"], in: sandbox) : nil
+      let service = try hasHost ? Program(["run", "--json"], in: sandbox) : nil
       try await service?.line(with: #""event":"running""#)
       let files = (0..<4).map { isOneFile ? "g.mhbackup" : "g\($0).mhbackup" }
       let programs = try files.map { file in
