@@ -21,6 +21,11 @@ enum EntryPoint {
     }
     LogOutput.bootstrap()
     if VersionDescription.isAskedFor(CommandLine.arguments) { return Terminal().json(VersionDescription()) }
+    if let wrong = WrongCommandLine(helpWith: CommandLine.arguments.dropFirst(), of: MeterHostCommand.self) {
+      let failure = Failure(GatewayError(.usage, code: "usage", wrong.message, hint: wrong.hint))
+      failure.report(asJSON: CommandLine.arguments.contains("--json"))
+      exit(failure.exitStatus)
+    }
     do {
       try await run(try await MeterHostCommand.asyncParseAsRoot())
     } catch {

@@ -112,6 +112,45 @@ import Testing
     return done.lines.filter { !$0.isEmpty }
   }
 
+  @Test(
+    "several at once, to one file or to several: the files that are there are whole, and who has to wait is told so",
+    arguments: [true, false], [true, false])
+  func atOnce(isOneFile: Bool, hasHost: Bool) async throws {
+    try await Sandbox.with { sandbox in
+      try await Program.startSession(in: sandbox)
+      try await Self.submit(2, in: sandbox)
+      let service = try hasHost ? Program(["run", "--json"], in: sandbox) : nil
+      try await service?.line(with: #""event":"running""#)
+      let files = (0..<4).map { isOneFile ? "g.mhbackup" : "g\($0).mhbackup" }
+      let programs = try files.map { file in
+        try Program(["backup", sandbox.path(file), "--json"], in: sandbox, input: Array(Self.passphrase.utf8))
+      }
+      var whole: Set<String> = []
+      for (file, program) in zip(files, programs) {
+        let done = await program.outcome()
+        if done.status == 0 {
+          whole.insert(file)
+        } else {
+          let code = try done.jsonError()["code"] as? String
+          #expect(done.status == 75 && ["backup_running", "busy"].contains(code), "\(done.status) \(done.err)")
+        }
+      }
+      #expect(!whole.isEmpty)
+      for file in whole {
+        let verified = try await Self.verify(sandbox, file: file)
+        #expect(
+          try verified.status == 0 && verified.objects().first?["records"] as? Int == 2, "\(file) \(verified.err)")
+      }
+      let left = try FileManager.default.contentsOfDirectory(atPath: sandbox.root.path).filter {
+        $0.contains(".mhbackup")
+      }
+      #expect(Set(left) == whole)
+      service?.interrupt()
+      if let service { #expect(await service.outcome().status == 0) }
+      #expect(!FileManager.default.fileExists(atPath: sandbox.path("state/snapshot")))
+    }
+  }
+
   @Test("what is refused changes nothing") func refusals() async throws {
     try await Sandbox.with { sandbox in
       #expect(try await Self.backup(sandbox).jsonError()["code"] as? String == "backup_state")

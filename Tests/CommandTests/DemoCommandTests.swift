@@ -19,6 +19,10 @@ import Testing
       let done = try await Program.run(["demo"], in: sandbox)
       #expect(done.status == 0, "\(done.err)")
       #expect(done.lines.count == 19 && done.lines.first?.hasPrefix("METER") == true)
+      // As people write them; UCUM and fractions of seconds are for --json.
+      #expect(["mg/dL", "mmHg", "°C", "bpm", "lb"].allSatisfy { done.out.contains(" \($0) ") }, "\(done.out)")
+      #expect(!["[", "Cel", "/min"].contains { done.out.contains($0) }, "\(done.out)")
+      #expect(done.lines.dropFirst().allSatisfy { $0.contains(#/ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d /#) }, "\(done.out)")
       #expect(done.err.contains("14 readings of 9 meters stored, each exactly once"))
       #expect(!(done.out + done.err).contains("\u{1B}"))
       // Nothing is left in the temporary folder or in the state folder.

@@ -34,7 +34,7 @@ import Testing
       let done = try await folder.run(["update"])
       #expect(done.status == 0 && done.out.contains("1.0.0 -> 1.1.0, published by Example Ltd"), "\(done.err)")
       #expect(try folder.version() == "1.1.0")
-      let events = try await Program.run(["events"], in: folder.sandbox, environment: folder.environment)
+      let events = try await Program.run(["events", "--json"], in: folder.sandbox, environment: folder.environment)
       #expect(events.out.contains("driver_updated"))
       let again = try await folder.run(["update"])
       #expect(again.status == 0 && again.out.contains("1.1.0 is the newest"))

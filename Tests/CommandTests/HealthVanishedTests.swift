@@ -55,7 +55,10 @@ import Testing
       #expect(listed["receivers"] as? [String] == ["inform"] && listed["waiting"] as? [String] == [])
       #expect(try stored(sandbox).contains(logID))
 
-      let deleted = try await vanished("delete", logID, in: sandbox)
+      let unknown = try await vanished("delete", "ffff", in: sandbox)
+      #expect(try unknown.status == 64 && unknown.jsonError()["code"] as? String == "unknown_log_id", "\(unknown.err)")
+      // The beginning of the id is enough.
+      let deleted = try await vanished("delete", String(logID.prefix(8)), in: sandbox)
       #expect(deleted.status == 0, "\(deleted.err)")
       #expect(try deleted.objects().first?["deleted"] as? [String] == ["inform"])
       #expect(try stored(sandbox).count == 2 && !stored(sandbox).contains(logID))

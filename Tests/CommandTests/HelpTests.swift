@@ -131,6 +131,9 @@ import Testing
       (["scan", "--type", "x"], "it is one of none, thermometer"),
       (["read"], "<peripheral>: The peripheral's id in the catalogue; see `meterhost read --help`"),
       (["driver", "recordings", "exprt", "x"], "did you mean `meterhost driver recordings export`?"),
+      (["health", "ingest", "token", "nwe", "x"], "did you mean `meterhost health ingest token new`?"),
+      (["help", "quee"], "did you mean `meterhost queue`?"),
+      (["help", "driver", "trust", "polcy"], "did you mean `meterhost driver trust policy`?"),
     ] as [([String], String)])
   func aMistypedWordIsAnsweredByTheOneThatWasMeant(arguments: [String], hint: String) async throws {
     let done = try await Sandbox.with { try await Program.run(arguments, in: $0) }

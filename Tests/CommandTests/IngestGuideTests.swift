@@ -42,7 +42,7 @@ import Testing
   }
 
   /// A port at which nobody listens at this moment.
-  private static func freePort() throws -> Int {
+  static func freePort() throws -> Int {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     try #require(socket >= 0)
     defer { close(socket) }

@@ -47,8 +47,16 @@ import Testing
       let differs = try await Program.run(["driver", "replay", name, "--bundle", other, "--json"], in: sandbox)
       #expect(differs.status == 69 && differs.err.contains("recording_unavailable"), "\(differs.out)\(differs.err)")
 
-      #expect(try await Program.run(["driver", "recordings", "keep", name], in: sandbox).status == 0)
-      #expect(try await Program.run(["driver", "recordings", "remove", name], in: sandbox).status == 0)
+      // Of a name the beginning is enough, where it is one recording's.
+      let beginning = String(name.prefix(12))
+      for words in [["recordings", "show", beginning], ["replay", beginning]] {
+        let meant = try await Program.run(["driver"] + words + ["--json"], in: sandbox)
+        #expect(meant.status == 0, "\(words): \(meant.err)")
+      }
+      let kept = try await Program.run(["driver", "recordings", "keep", beginning, "--json"], in: sandbox)
+      #expect(try kept.objects().first?["kept"] as? String == name, "\(kept.err)")
+      let removed = try await Program.run(["driver", "recordings", "remove", beginning, "--json"], in: sandbox)
+      #expect(try removed.objects().first?["removed"] as? String == name, "\(removed.err)")
       let gone = try await Program.run(["driver", "recordings", "remove", name, "--json"], in: sandbox)
       #expect(gone.status == 64 && gone.err.contains("unknown_recording"))
     }

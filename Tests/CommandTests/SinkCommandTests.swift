@@ -64,7 +64,9 @@ import Testing
       #expect(try await Program.run(["sink", "list"], in: sandbox).out.contains("paused"))
       let resumed = try await Program.run(["sink", "resume", "table", "--json"], in: sandbox)
       #expect(try resumed.objects().first?["paused"] as? Bool == false)
-      #expect(try await Program.run(["sink", "remove", "table"], in: sandbox).status == 0)
+      // By the beginning of its name, as everywhere.
+      let removed = try await Program.run(["session", "sink", "remove", "tab", "--json"], in: sandbox)
+      #expect(try removed.status == 0 && removed.objects().first?["name"] as? String == "table", "\(removed.err)")
       let gone = try await Program.run(["sink", "show", "table", "--json"], in: sandbox)
       #expect(try gone.status == 64 && gone.jsonError()["code"] as? String == "unknown_sink")
       let own = try await Program.run(["sink", "remove", "inform", "--json"], in: sandbox)

@@ -14,6 +14,8 @@ import Testing
     #expect(!some.isEmpty && some.count < all.count)
     let table = try await Program.run("snap", "list")
     #expect(table.status == 0 && table.out.contains("mmol/L") && table.out.contains("10101"))
+    #expect(
+      table.out.contains("°C") && table.out.contains("lb") && !table.out.contains("Cel") && !table.out.contains("["))
     let catalogue = try await Program.run("peripherals", "list", "--kind", "ocr", "--json").objects()
     #expect(catalogue.count == all.count)
     let shown = try await Program.run("peripherals", "show", "10101", "--kind", "ocr", "--json").objects()

@@ -13,6 +13,8 @@ final class ScriptedHost: ConsoleHost {
   let catalogue = Mutex<[PeripheralDescription]>([])
   let pictures = Mutex<[MeterPictureName: CataloguePicture]>([:])
   let installed = Mutex<[InstalledDriver]>([])
+  /// What was asked to go back, and from which version.
+  let rolledBack = Mutex<[String]>([])
 
   /// The names of the requests so far.
   var requests: [String] { asked.withLock(\.self) }
@@ -52,7 +54,9 @@ final class ScriptedHost: ConsoleHost {
     [ConsoleFinding(check: "clock", status: .warning, message: "no time source", cure: "start one")]
   }
   func supportFile() async throws -> String { "{}\n" }
-  func rollBack(package: String) async throws {}
+  func rollBack(package: String, from version: String) async throws {
+    rolledBack.withLock { $0.append("\(package) from \(version)") }
+  }
   func isPassword(_ text: String) async -> Bool? { password.withLock { $0.map { $0 == text } } }
   var hasPassword: Bool { password.withLock { $0 != nil } }
   var version: String { "1.2.3" }

@@ -32,17 +32,19 @@ extension ConsoleDesk {
       guard let driver = try await host.drivers().first(where: { $0.id == id }), let previous = driver.previous else {
         throw NoSuchPage()
       }
-      guard fields["sure"] == "yes" else {
+      // The version that the question was about: an answer that comes twice, or after an update, must not lead forward again.
+      guard fields["sure"] == "yes", let seen = fields["from"] else {
         return .page(
           QuestionPage(
             title: "Go back to an earlier driver?",
             lines: [
               "\(id) is of version \(driver.version) now, and of version \(previous) then.",
               "Signature and libraries are checked again. Going back once more leads to \(driver.version).",
-            ], action: "/drivers/\(id)/rollback", fields: [], label: "Go back to \(previous)", back: back))
+            ], action: "/drivers/\(id)/rollback", fields: [.init(name: "from", value: driver.version)],
+            label: "Go back to \(previous)", back: back))
       }
-      return await doing("\(id) is of version \(previous) now.", then: back) {
-        try await host.rollBack(package: driver.package ?? id)
+      return await doing("\(id) went back from version \(seen.clipped).", then: back) {
+        try await host.rollBack(package: driver.package ?? id, from: seen)
       }
     default: throw NoSuchPage()
     }

@@ -25,8 +25,10 @@ package protocol ConsoleHost: Sendable {
   /// The support file without private data, as `doctor --report` writes it.
   func supportFile() async throws -> String
 
-  /// Puts a package of a driver back to the version before it, as `driver rollback` does.
-  func rollBack(package: String) async throws
+  /// Puts a package of a driver back to the version before it, as `driver rollback --from` does.
+  ///
+  /// - Parameter version: The version that the person has seen in use; when another one is, nothing changes.
+  func rollBack(package: String, from version: String) async throws
 
   /// Whether a text is the console's password; nil where none is set.
   func isPassword(_ text: String) async -> Bool?

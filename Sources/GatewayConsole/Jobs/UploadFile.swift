@@ -20,6 +20,8 @@ final class UploadFile: Sendable {
   }
 
   deinit {
+    // Without it the name is somebody else's.
+    guard descriptor >= 0 else { return }
     close(descriptor)
     unlink(path)
   }

@@ -15,6 +15,8 @@ package final class HealthSpool: Sendable {
     package var bytes = 1 << 30
     /// All bodies.
     package var files = 1_000
+    /// Bytes of the disk that stay free: without them nothing more could be taken from meters.
+    package var reserve = 16 << 20
 
     /// The limits of a host.
     package init() {}
@@ -110,6 +112,14 @@ package final class HealthSpool: Sendable {
       return false
     }
     if isFull { throw .full }
+  }
+
+  /// Whether a file of the spool may grow by so much.
+  func hasRoom(_ descriptor: Int32, for count: Int) -> Bool {
+    var status = statvfs()
+    guard fstatvfs(descriptor, &status) == 0 else { return true }
+    let free = Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
+    return free >= Int64(limits.reserve) + Int64(count)
   }
 
   func abandon(_ id: String) { book.withLock { book in book.growing[id] = nil } }

@@ -36,6 +36,7 @@ package final class SpoolWriter: Sendable {
   package func append(_ bytes: UnsafeRawBufferPointer) throws(SpoolError) {
     guard !bytes.isEmpty else { return }
     try spool.grow(name.id, by: bytes.count)
+    guard spool.hasRoom(descriptor, for: bytes.count) else { throw .diskFull }
     var done = 0
     while done < bytes.count {
       let count = write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)

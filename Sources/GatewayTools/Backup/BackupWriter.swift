@@ -23,6 +23,7 @@ final class BackupWriter {
     // Before a person waits for the key.
     try Self.checkTarget(path)
     try Self.checkTarget("\(path).part")
+    try Self.checkUnlocked(path)
     var random = SystemRandomNumberGenerator()
     let header = BackupHeader(using: &random)
     try self.init(path, header, try passphrase.key(header))
@@ -58,8 +59,15 @@ final class BackupWriter {
   }
 
   deinit {
-    if !isDone { unlink(temporary) }
+    // What another process has put under this name is not this writer's to remove.
+    if !isDone, hasItsName { unlink(temporary) }
     close(descriptor)
+  }
+
+  /// Whether the file that is written still has its unfinished name: a backup that another process makes of `FILE.part` takes it.
+  private var hasItsName: Bool {
+    guard let own = FileStatus(of: descriptor) else { return false }
+    return FileStatus(at: temporary)?.identity == own.identity
   }
 
   private static func checkTarget(_ path: String) throws(GatewayError) {
@@ -69,6 +77,18 @@ final class BackupWriter {
     if status.isPlainFile, file < 0, errno == ENOENT { return }
     defer { if file >= 0 { close(file) } }
     guard isReplaceable(file, status) else { throw foreignFile(path) }
+  }
+
+  /// The file may be the unfinished one of a backup of another name, which would be lost with it.
+  private static func checkUnlocked(_ path: String) throws(GatewayError) {
+    let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    // Some file systems have no locks; there is nothing to hear of them then.
+    guard flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+    throw GatewayError(
+      .temporary, code: "backup_running", "another process writes \(path) as a part of its backup",
+      hint: "wait until it is over, or name another file")
   }
 
   /// An earlier backup may be replaced, whole or not; a file that has the name by mistake may not.
@@ -143,6 +163,14 @@ final class BackupWriter {
     guard fsync(descriptor) == 0, let size = FileStatus(of: descriptor)?.size else {
       throw GatewayError.backupIO("write", temporary)
     }
+    // The work takes minutes, and the names belong to everybody who may write there.
+    guard hasItsName else {
+      throw GatewayError(
+        .temporary, code: "backup_running", "another process has put a backup of its own where \(temporary) was",
+        hint: "make the backup again under another name")
+    }
+    try Self.checkTarget(path)
+    try Self.checkUnlocked(path)
     guard rename(temporary, path) == 0 else { throw GatewayError.backupIO("rename", temporary) }
     isDone = true
     try syncFolder()

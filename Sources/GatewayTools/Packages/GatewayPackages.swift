@@ -144,9 +144,19 @@ package struct GatewayPackages: Sendable {
 
   /// Goes back to the version that was in use before.
   ///
-  /// - Throws: `PackageError`.
-  package func rollBack(_ id: String) async throws(PackageError) -> PackageChangeDescription {
-    PackageChangeDescription("rolled_back", try await installer().rollBack(try named(id).id))
+  /// - Parameter version: The version that somebody wants to leave; nil: whichever is in use.
+  /// - Throws: `PackageError`, with code `changedMeanwhile` when another version is in use.
+  package func rollBack(
+    _ id: String, from version: SemanticVersion? = nil
+  ) async throws(PackageError) -> PackageChangeDescription {
+    let package = try named(id)
+    guard let version else {
+      return PackageChangeDescription("rolled_back", try await installer().rollBack(package.id))
+    }
+    guard let change = try await installer().rollBack(package.id, from: version) else {
+      throw PackageInstaller.changed(package.id, from: version, to: try named(package.id).version)
+    }
+    return PackageChangeDescription("rolled_back", change)
   }
 
   /// Enables or disables a package.

@@ -62,6 +62,21 @@ package struct RecordingDesk: Sendable {
     try Self.writeNew(try reader.exported(sealed, to: key).bytes, path)
   }
 
+  /// The name of the recording that is meant: of a name the beginning is enough. What is a file's path, or fits none, stays as it is.
+  ///
+  /// - Throws: `RecordingError` where several fit.
+  package func named(_ text: String) throws(RecordingError) -> String {
+    guard text.utf8.count >= Candidates.shortest, !text.contains("/"), folder.file(text) == nil,
+      !FileManager.default.fileExists(atPath: text)
+    else { return text }
+    let begun = folder.files.map(\.name).filter { $0.hasPrefix(text) }.sorted()
+    guard begun.count > 1 else { return begun.first ?? text }
+    throw RecordingError(
+      .unknown,
+      "\(text) fits \(begun.count) recordings: \(begun.prefix(5).joined(separator: ", "))"
+        + (begun.count > 5 ? " and more" : "") + "; write more of the name")
+  }
+
   /// Removes a recording.
   ///
   /// - Throws: `RecordingError` when there is none.

@@ -101,8 +101,15 @@ package struct AutomaticUpdates: Sendable {
   ) async throws {
     let trial = UpdateTrial(
       package: offer.package, version: offer.version ?? "", before: offer.installed, sinceMicroseconds: now)
-    let change = try await updates.install(offer, enables: enables) {
-      try owner.updates.change { $0.trials[offer.package] = trial }
+    let change: PackageChangeDescription
+    do {
+      change = try await updates.install(offer, enables: enables) {
+        try owner.updates.change { $0.trials[offer.package] = trial }
+      }
+    } catch let error as PackageError where error.code == .changedMeanwhile {
+      // What a person has installed meanwhile, this very version perhaps, is no trial of the host's.
+      try forget(trial)
+      throw error
     }
     for warning in change.warnings { logger.warning("\(change.id): \(warning)") }
     try owner.store.log(

@@ -73,7 +73,8 @@ package struct GatewayUpdates: Sendable {
   /// - Parameters:
   ///   - enables: Whether it is enabled where the version before is disabled.
   ///   - willInstall: Called when the package is there and is what the index says, before it is installed.
-  /// - Throws: `PackageError`, or what the body throws.
+  /// - Throws: `PackageError`, with code `changedMeanwhile` when somebody has changed the package since it was offered; or what
+  ///   the body throws.
   package func install(
     _ offer: DriverOfferDescription, enables: Bool = false, willInstall: () throws -> Void = {}
   ) async throws -> PackageChangeDescription {
@@ -81,6 +82,8 @@ package struct GatewayUpdates: Sendable {
     try willInstall()
     var options = PackageInstaller.Options()
     options.enables = enables
+    // Fetching takes minutes: the offer was for what was in use before it.
+    options.replaces = SemanticVersion(offer.installed)
     return try await packages.install(content, options: options)
   }
 

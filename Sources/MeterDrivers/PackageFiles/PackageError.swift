@@ -48,6 +48,8 @@ package struct PackageError: HostError, Hashable {
     case notInstalled = "not_installed"
     /// There is no earlier version to go back to.
     case noPrevious = "no_previous"
+    /// Another version is in use than the one that was to be replaced: somebody has changed it meanwhile.
+    case changedMeanwhile = "package_changed"
     /// Another installation is under way.
     case busy
     /// There is no room on the disk.

@@ -3,6 +3,7 @@ import GatewayAPI
 import GatewayConsole
 import GatewayEngine
 import GatewayTools
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 
@@ -63,8 +64,13 @@ struct RunningHost: ConsoleHost {
       + "\n"
   }
 
-  func rollBack(package: String) async throws {
-    _ = try await GatewayPackages(locations: owner.gateway.locations).rollBack(package)
+  func rollBack(package: String, from version: String) async throws {
+    guard let seen = SemanticVersion(version) else {
+      throw PackageError(
+        .changedMeanwhile, "\(version.oneLine(atMost: 60)) is no version of \(package)",
+        cure: "look at the driver again")
+    }
+    _ = try await GatewayPackages(locations: owner.gateway.locations).rollBack(package, from: seen)
   }
 
   func isPassword(_ text: String) async -> Bool? {

@@ -85,6 +85,21 @@ extension LocationOptions {
     return names
   }
 
+  /// The log_ids of records that have vanished from exports, of which the beginning is enough.
+  ///
+  /// - Throws: ``GatewayError`` with code `bad_log_id`, `unknown_log_id` or `ambiguous_log_id`.
+  func vanishedIDs(_ texts: [String]) async throws -> [LogID] {
+    let hint = "`meterhost health vanished` shows the ids"
+    for text in texts where LogID(text) == nil && !Self.mayBeginID(text) {
+      throw GatewayError(.usage, code: "bad_log_id", "\(text) is no UUID", hint: hint)
+    }
+    guard texts.contains(where: { LogID($0) == nil }) else { return texts.compactMap { LogID($0) } }
+    let known = Candidates(
+      try await perform(HealthVanishedRequest()).map { .init(id: $0.logID) }, kind: "vanished record",
+      codes: ("unknown_log_id", "ambiguous_log_id"), hint: hint)
+    return try texts.compactMap { text in LogID(text) == nil ? LogID(try known.one(text)) : LogID(text) }
+  }
+
   /// A receiver by its name or the beginning of it.
   ///
   /// - Throws: ``GatewayError`` with code `ambiguous_sink`; a name that nobody knows is left to whoever is asked for it.

@@ -60,7 +60,11 @@ struct DemoCommand: AsyncParsableCommand, InterruptibleCommand {
     terminal.table(
       ["METER", "LOCAL TIME", "METRIC", "VALUE", "UNIT", "STORED AS"],
       report.readings.map {
-        [$0.meter, $0.civilTime ?? "none", $0.metric, $0.valueText, $0.unit, String($0.logID.prefix(8))]
+        // A code has no unit.
+        let unit = $0.unit == "1" ? "" : UnitSpelling.readable($0.unit, of: $0.metric)
+        // Without fractions, as times are shown; a meter without a clock has the host's.
+        let time = $0.civilTime.map { String($0.prefix(19)).replacing("T", with: " ") } ?? "none"
+        return [$0.meter, time, $0.metric, $0.valueText, unit, String($0.logID.prefix(8))]
       })
     terminal.error(
       report.problems.isEmpty

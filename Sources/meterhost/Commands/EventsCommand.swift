@@ -11,8 +11,7 @@ struct EventsCommand: AsyncParsableCommand, InterruptibleCommand {
     commandName: "events", abstract: "Show what has happened to readings and sessions, and go on listening.",
     discussion: """
       Events are kept for later listeners: each has a cursor, and --after goes on behind it, also after a restart. An event "missed" says
-      how many the log has dropped because the listener was away too long. Where standard output is no terminal, each event is a line of
-      JSON, as with --json.
+      how many the log has dropped because the listener was away too long. With --json each event is a line of JSON, for programs.
 
       EXAMPLES
         meterhost events
@@ -33,7 +32,7 @@ struct EventsCommand: AsyncParsableCommand, InterruptibleCommand {
 
   func run() async throws {
     let terminal = Terminal()
-    let json = output.json || isatty(STDOUT_FILENO) == 0
+    let json = output.json
     let patience = Patience()
     let partner = ControlPartner<EventDescription>(patience: patience) { event in
       json ? terminal.json(event) : terminal.out(event.text)

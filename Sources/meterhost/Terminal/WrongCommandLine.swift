@@ -8,12 +8,8 @@ struct WrongCommandLine {
 
   /// - Parameter root: The program's command.
   init(_ error: any Error, of root: any ParsableCommand.Type) {
-    let names = Self.names(root)
-    if let unknown = names.unknown(in: Array(CommandLine.arguments.dropFirst())) {
-      let path = unknown.path.joined(separator: " ")
-      message = "there is no command `\(path) \(unknown.word)`"
-      let guess = unknown.guess.map { "did you mean `\(path) \($0)`? " } ?? ""
-      hint = guess + "`\(path) --help` lists what there is"
+    if let unknown = Self.unknown(in: CommandLine.arguments.dropFirst(), of: root) {
+      (message, hint) = Self.words(unknown)
       return
     }
     let lines = root.fullMessage(for: error, columns: 10_000).split(separator: "\n").map(String.init)
@@ -37,6 +33,28 @@ struct WrongCommandLine {
     let command = lines.last { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first.map(String.init)
     hints.append("see `\(command ?? "meterhost --help")`")
     hint = hints.joined(separator: "; ")
+  }
+
+  /// Help that is asked about a word that is no command, to which the argument parser answers with the help of what stands before it; nil
+  /// where that is not so.
+  ///
+  /// - Parameter arguments: Without the program's name.
+  init?(helpWith arguments: some Collection<String>, of root: any ParsableCommand.Type) {
+    guard arguments.first == "help", let unknown = Self.unknown(in: arguments, of: root) else { return nil }
+    (message, hint) = Self.words(unknown)
+  }
+
+  private static func words(_ unknown: CommandName.Unknown) -> (message: String, hint: String) {
+    let path = unknown.path.joined(separator: " ")
+    let guess = unknown.guess.map { "did you mean `\(path) \($0)`? " } ?? ""
+    return ("there is no command `\(path) \(unknown.word)`", guess + "`\(path) --help` lists what there is")
+  }
+
+  /// The word that is no command; `help` is followed by commands as the program's name is.
+  private static func unknown(
+    in arguments: some Collection<String>, of root: any ParsableCommand.Type
+  ) -> CommandName.Unknown? {
+    names(root).unknown(in: Array(arguments.drop { $0 == "help" }))
   }
 
   /// The commands by their names.

@@ -103,6 +103,19 @@ import Testing
     #expect(throws: SpoolError.full) { try spool.begin(from: "phone", of: generation, came: 4) }
   }
 
+  @Test("it leaves room on the disk for what meters say, and nothing of what had none") func reserve() throws {
+    var limits = HealthSpool.Limits()
+    limits.reserve = .max / 4
+    let spool = HealthSpool(stateFolder: folder.state, limits: limits)
+    do {
+      let writer = try spool.begin(from: "phone", of: generation, came: 1)
+      #expect(throws: SpoolError.diskFull) { try append("{}", writer) }
+    }
+    #expect(try files() == [])
+    limits.reserve = 0
+    #expect(try post("{}", to: HealthSpool(stateFolder: folder.state, limits: limits)).size == 2)
+  }
+
   @Test("where nothing can be written it says so") func broken() throws {
     try Data().write(to: folder.state.appending(path: "health"))
     #expect(throws: SpoolError.self) { try spool().begin(from: "phone", of: generation, came: 1) }

@@ -1,3 +1,4 @@
+import Dispatch
 import DriverContract
 import Foundation
 import GatewayAPI
@@ -174,6 +175,68 @@ import Testing
       #expect(try fixture.version() == "1.0.0" && owner.updates.state().trials.isEmpty)
       _ = try await updates.update(now: fixture.now)
       #expect(try fixture.version() == "1.1.0")
+    }
+  }
+
+  /// What a person does while a package is being fetched, and the version that is in use then.
+  enum Meanwhile: CaseIterable, Sendable {
+    /// Takes the package away: it is not brought back.
+    case removes
+    /// Goes back to the version before the one for which the update was offered.
+    case goesBack
+
+    var version: String? { self == .removes ? nil : "0.9.0" }
+  }
+
+  @Test("what a person does while it fetches stays, and is no trial of the host's", arguments: Meanwhile.allCases)
+  func meanwhile(_ change: Meanwhile) async throws {
+    try await Sandbox.with { sandbox in
+      let fixture = try UpdateFixture(in: sandbox)
+      let oldest = try await fixture.pack("0.9.0")
+      _ = try await fixture.packages.install(oldest, options: .init())
+      try FileManager.default.removeItem(atPath: oldest)
+      try await fixture.install()
+      _ = try await fixture.pack("1.1.0")
+      try fixture.index()
+      let server = try FolderServer(fixture.folder)
+      let owner = try fixture.owner()
+      try owner.updates.add(server.base, takesBeta: false)
+      let packages = fixture.packages
+      server.set(
+        .meanwhile {
+          let done = DispatchSemaphore(value: 0)
+          Task.detached {
+            switch change {
+            case .removes: _ = try? packages.remove(ScaleFolder.id)
+            case .goesBack: _ = try? await packages.rollBack(ScaleFolder.id)
+            }
+            done.signal()
+          }
+          done.wait()
+        }, "org.example.scale-1.1.0.mhdriver")
+      #expect(try await AutomaticUpdates(owner: owner).update(now: fixture.now) == .done)
+      #expect(server.paths.contains("org.example.scale-1.1.0.mhdriver"))
+      #expect(try fixture.version() == change.version)
+      #expect(try owner.updates.state().trials.isEmpty)
+      #expect(try owner.store.events(after: 0).events.isEmpty)
+    }
+  }
+
+  @Test("a person goes back from the version that they have seen, and from no other") func seen() async throws {
+    try await withGateway { fixture, _, _ in
+      let file = "\(fixture.folder)/org.example.scale-1.1.0.mhdriver"
+      _ = try await fixture.packages.install(file, options: .init())
+      let other = await #expect(throws: PackageError.self) {
+        _ = try await fixture.packages.rollBack(ScaleFolder.id, from: SemanticVersion(1, 0, 0))
+      }
+      #expect(try other?.code == .changedMeanwhile && fixture.version() == "1.1.0")
+      // Twice, as a form that is sent twice: the second does not lead forward again.
+      let seen = SemanticVersion(1, 1, 0)
+      #expect(try await fixture.packages.rollBack(ScaleFolder.id, from: seen).version == "1.0.0")
+      let again = await #expect(throws: PackageError.self) {
+        _ = try await fixture.packages.rollBack(ScaleFolder.id, from: seen)
+      }
+      #expect(try again?.code == .changedMeanwhile && fixture.version() == "1.0.0")
     }
   }
 

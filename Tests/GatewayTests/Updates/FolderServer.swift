@@ -12,6 +12,8 @@ final class FolderServer: Sendable {
     case cut
     /// These bytes in its place.
     case other([UInt8])
+    /// Something happens before it is answered.
+    case meanwhile(@Sendable () -> Void)
   }
 
   private let descriptor: Int32
@@ -51,6 +53,7 @@ final class FolderServer: Sendable {
       note(name)
       return Self.send("HTTP/1.1 302 Found\r\nLocation: \(address)\r\nContent-Length: 0\r\n", [], connection)
     }
+    if case .meanwhile(let happens) = fault { happens() }
     guard let data = try? Data(contentsOf: URL(filePath: "\(folder)/\(name)")) else {
       note(name)
       return Self.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n", [], connection)

@@ -144,6 +144,25 @@ import Testing
     }
   }
 
+  @Test func takesThePlaceOfTheNamedVersionOnly() async throws {
+    try await Sandbox.with { sandbox in
+      let fixture = try PackageFixture(in: sandbox)
+      let installer = try fixture.installer()
+      _ = try await installer.install(fixture.package("1.1.0"))
+      var options = PackageInstaller.Options()
+      let newest = try fixture.package("1.2.0")
+      #expect(try await fixture.refusal(newest) { $0.replaces = SemanticVersion(1, 0, 0) }?.code == .changedMeanwhile)
+      #expect(try fixture.version() == "1.1.0")
+      options.replaces = SemanticVersion(1, 1, 0)
+      _ = try await installer.install(newest, options: options)
+      #expect(try fixture.version() == "1.2.0")
+      _ = try installer.remove(ScaleFolder.id)
+      let before = try fixture.tree()
+      #expect(try await fixture.refusal(newest) { $0.replaces = SemanticVersion(1, 2, 0) }?.code == .changedMeanwhile)
+      #expect(try fixture.version() == nil && fixture.tree() == before)
+    }
+  }
+
   @Test func anOlderVersionIsNoWayBackNotEvenAfterRemoval() async throws {
     try await Sandbox.with { sandbox in
       let fixture = try PackageFixture(in: sandbox)

@@ -160,6 +160,16 @@ import Testing
     }
   }
 
+  @Test("with a disk that is nearly full it takes nothing") func nearlyFull() async throws {
+    var limits = HealthSpool.Limits()
+    limits.reserve = .max / 4
+    try await IngestFixture.with(limits: limits) { endpoint async throws in
+      let reply = try await endpoint.post("{}")
+      #expect(reply.status == 503 && reply.headers["retry-after"] == "300" && reply.body.contains("disk_full"))
+      #expect(endpoint.spooled == [])
+    }
+  }
+
   @Test("an import that takes long is told to be queued: its body is on disk") func queued() async throws {
     let taker = PostedTaker(waits: true)
     try await IngestFixture.with(taker: taker) { endpoint async throws in

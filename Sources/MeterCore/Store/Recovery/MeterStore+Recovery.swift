@@ -237,10 +237,11 @@ extension RecoveryFile.Entry {
 extension RecoveryFile.Image {
   /// The image, with the bytes that its name promises.
   fileprivate func load(beside recovery: URL) throws(StoreError) -> RecordImage {
-    guard !file.utf8.contains(UInt8(ascii: "/")), file != "..", file != "." else {
-      throw StoreError(.recoveryFile, "the file's name leads elsewhere.")
-    }
-    let path = recovery.deletingLastPathComponent().appendingPathComponent(file).path
+    // By its bytes: the system would take a name up to a NUL, and tells two spellings of a letter apart.
+    let name = Array(file.utf8)
+    let isPlain = !name.contains(UInt8(ascii: "/")) && !name.contains(0) && !["", ".", ".."].contains(file)
+    guard isPlain else { throw StoreError(.recoveryFile, "the file's name leads elsewhere.") }
+    let path = "\(recovery.deletingLastPathComponent().path)/\(file)"
     guard let bytes = try? PlainFile.contents(path) else {
       throw StoreError(.recoveryFile, "it cannot be read, or is no file.")
     }

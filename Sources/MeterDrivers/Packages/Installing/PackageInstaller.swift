@@ -12,6 +12,8 @@ package struct PackageInstaller: Sendable {
     package var allowsDowngrade = false
     /// Enables the package where it is disabled; else it stays so.
     package var enables = false
+    /// Only in the place of this version: what somebody has installed or removed meanwhile stays as it is. Nil: of whatever is there.
+    package var replaces: SemanticVersion?
 
     /// The usual.
     package init() {}
@@ -61,6 +63,9 @@ package struct PackageInstaller: Sendable {
     let id = content.manifest.id
     try folder.settle(id)
     let current = try folder.package(id)
+    if let wanted = options.replaces, current?.version != wanted {
+      throw Self.changed(id, from: wanted, to: current?.version)
+    }
     let list = try trustList()
     let publisher = try judge(content, list, options)
     try checkRevocation(of: id, content.manifest.version, try folder.notes())
@@ -191,6 +196,15 @@ package struct PackageInstaller: Sendable {
       guard error.code != .registryProblem else { throw error }
       return error
     }
+  }
+
+  /// Something was to be done with a version that is not the one in use any more.
+  package static func changed(_ id: String, from wanted: SemanticVersion, to found: SemanticVersion?) -> PackageError {
+    PackageError(
+      .changedMeanwhile,
+      "\(id) was to be changed from \(wanted), and "
+        + (found.map { "\($0) is in use by now" } ?? "is not installed any more"),
+      cure: "`meterhost driver list` shows what there is; then decide again")
   }
 
   func installed(_ id: String) throws(PackageError) -> (PackageFolder, InstalledPackage) {

@@ -133,14 +133,19 @@ struct RecordCallOptions: ParsableArguments {
 
 /// Which receiver is called, and how the outcomes are shown.
 struct CallTargetOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Call this one of the session's receivers (`session sink`).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "Call this one of the session's receivers (`session sink`), by its name or the beginning of it.",
+      valueName: "name"),
+    completion: .sinks)
   var sink = MeterStore.defaultSink
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
 
   /// Calls, shows what became of each record, and fails when one of them did.
   func perform(_ action: ReceiverCall.Action, _ documents: [SubmitRequest.Document]) async throws {
-    let request = ReceiverCallRequest(ReceiverCall(action, sink: sink), documents: documents)
+    let name = try await sink == MeterStore.defaultSink ? sink : locations.sink(sink)
+    let request = ReceiverCallRequest(ReceiverCall(action, sink: name), documents: documents)
     let outcomes = try await locations.perform(request)
     let terminal = Terminal()
     for outcome in outcomes { output.json ? terminal.json(outcome) : show(outcome, on: terminal) }

@@ -59,7 +59,10 @@ extension DriverCommand {
       terminal.list(
         answer.outputs.map { output in
           let value = output.value.text
-          return (output.name, (value.isEmpty ? "(empty)" : value) + (output.unit.map { " \($0)" } ?? ""))
+          return (
+            output.name,
+            (value.isEmpty ? "(empty)" : value) + (output.unit.map { " \(UnitSpelling.readable($0))" } ?? "")
+          )
         })
     }
 
@@ -103,7 +106,7 @@ extension DriverCommand {
     }
 
     private func head(_ value: FunctionDescription.Value) -> String {
-      let unit = value.unit.map { ", in \($0)" } ?? ""
+      let unit = value.unit.map { ", in \(UnitSpelling.readable($0))" } ?? ""
       return "\(value.name) (\(value.type)\(unit))" + (value.summary.isEmpty ? "" : ": \(value.summary)")
     }
   }

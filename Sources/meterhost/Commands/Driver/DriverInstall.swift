@@ -66,20 +66,24 @@ extension DriverCommand {
     static let configuration = CommandConfiguration(
       commandName: "rollback", abstract: "Go back to the version of a package that was in use before.",
       discussion: """
-        Signature, floors and libraries are checked again. A second rollback goes forward again.
+        Signature, floors and libraries are checked again. A second rollback goes forward again, and where the host updates by itself,
+        another version may be in use by the time: with --from it goes back from that version, and from no other.
 
-        EXAMPLE
+        EXAMPLES
           meterhost driver rollback org.example.scale
+          meterhost driver rollback org.example.scale --from 1.1.0
         """)
 
     @Argument(help: "The package, or one of its drivers.")
     var id: String
+    @Option(help: ArgumentHelp("Only while this version is in use.", valueName: "version"))
+    var from: SemanticVersion?
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
       DriverCommand.tell(
-        try await GatewayPackages(locations: locations.locations).rollBack(id), asJSON: output.json)
+        try await GatewayPackages(locations: locations.locations).rollBack(id, from: from), asJSON: output.json)
     }
   }
 }

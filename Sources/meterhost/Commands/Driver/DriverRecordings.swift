@@ -44,7 +44,9 @@ extension DriverCommand {
         commandName: "show", abstract: "Show what a recording is of; never what the meter sent.",
         discussion: "EXAMPLE\n  meterhost driver recordings show ./from-a-customer.mhrec --key support.key")
 
-      @Argument(help: ArgumentHelp("A recording's name, or a file.", valueName: "name or file"), completion: .file())
+      @Argument(
+        help: ArgumentHelp("A recording's name, the beginning of it, or a file.", valueName: "name or file"),
+        completion: .file())
       var target: String
       @Option(help: ArgumentHelp("The private support key.", valueName: "file"), completion: .file())
       var key: String?
@@ -52,7 +54,8 @@ extension DriverCommand {
       @OptionGroup var locations: LocationOptions
 
       func run() throws {
-        let shown = try RecordingDesk(locations: locations.locations, keyFile: key).show(target)
+        let desk = try RecordingDesk(locations: locations.locations, keyFile: key)
+        let shown = try desk.show(try desk.named(target))
         let terminal = Terminal()
         guard !output.json else { return terminal.json(shown) }
         let head = shown.recording
@@ -82,7 +85,7 @@ extension DriverCommand {
         commandName: "export", abstract: "Write a copy that only the support key opens.",
         discussion: "EXAMPLE\n  meterhost driver recordings export NAME crash.mhrec --support-key support.key.pub")
 
-      @Argument(help: ArgumentHelp("A recording's name, or a file.", valueName: "name or file"))
+      @Argument(help: ArgumentHelp("A recording's name, the beginning of it, or a file.", valueName: "name or file"))
       var target: String
       @Argument(help: ArgumentHelp("The copy; there must be no such file.", valueName: "file"))
       var file: String
@@ -92,7 +95,8 @@ extension DriverCommand {
       @OptionGroup var locations: LocationOptions
 
       func run() throws {
-        try RecordingDesk(locations: locations.locations).export(target, to: file, supportKey: supportKey)
+        let desk = try RecordingDesk(locations: locations.locations)
+        try desk.export(try desk.named(target), to: file, supportKey: supportKey)
         Recordings.tell(output, ["exported": file], "\(file) is written; the private support key opens it")
       }
     }
@@ -103,13 +107,15 @@ extension DriverCommand {
         discussion:
           "It is health data of the session's user: ask first.\n\nEXAMPLE\n  meterhost driver recordings keep NAME")
 
-      @Argument(help: "The recording's name.")
+      @Argument(help: "The recording's name, or the beginning of it.")
       var name: String
       @OptionGroup var output: OutputOptions
       @OptionGroup var locations: LocationOptions
 
       func run() throws {
-        try RecordingDesk(locations: locations.locations).keep(name)
+        let desk = try RecordingDesk(locations: locations.locations)
+        let name = try desk.named(self.name)
+        try desk.keep(name)
         Recordings.tell(output, ["kept": name], "\(name) stays until `meterhost driver recordings remove \(name)`")
       }
     }
@@ -119,7 +125,7 @@ extension DriverCommand {
         commandName: "remove", abstract: "Remove recordings.",
         discussion: "EXAMPLES\n  meterhost driver recordings remove NAME\n  meterhost driver recordings remove --all")
 
-      @Argument(help: "The recordings' names.")
+      @Argument(help: "The recordings' names, or the beginning of each.")
       var names: [String] = []
       @Flag(help: "All of them, also those that are kept.")
       var all = false
@@ -133,7 +139,7 @@ extension DriverCommand {
 
       func run() throws {
         let desk = try RecordingDesk(locations: locations.locations)
-        let removed = all ? desk.list().map(\.name) : names
+        let removed = try all ? desk.list().map(\.name) : names.map { try desk.named($0) }
         try confirmation.confirmNow(
           removed.count == 1 ? "Remove this recording?" : "Remove these \(removed.count) recordings?",
           json: output.json,

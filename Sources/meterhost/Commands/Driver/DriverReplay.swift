@@ -20,7 +20,9 @@ extension DriverCommand {
           meterhost driver replay ./crash.mhrec --bundle .build/debug/libmh-glucose.so
         """)
 
-    @Argument(help: ArgumentHelp("A recording's name, or a file.", valueName: "name or file"), completion: .file())
+    @Argument(
+      help: ArgumentHelp("A recording's name, the beginning of it, or a file.", valueName: "name or file"),
+      completion: .file())
     var target: String
     @Option(help: ArgumentHelp("Run this bundle, whatever its hash.", valueName: "file"), completion: .file())
     var bundle: String?
@@ -34,7 +36,8 @@ extension DriverCommand {
     func run() async throws {
       let desk = try RecordingDesk(locations: locations.locations, keyFile: key)
       let replay = try await desk.replay(
-        target, bundle: bundle, isolation: locations.inProcess ? .inProcess : .worker, withRecords: records)
+        try desk.named(target), bundle: bundle, isolation: locations.inProcess ? .inProcess : .worker,
+        withRecords: records)
       let terminal = Terminal()
       if output.json { terminal.json(replay) } else { show(replay, on: terminal) }
       if let status = Self.status(replay) { throw ExitCode(status) }

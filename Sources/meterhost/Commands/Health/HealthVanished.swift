@@ -49,10 +49,11 @@ extension HealthCommand.Vanished {
 
         EXAMPLES
           meterhost health vanished delete 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
+          meterhost health vanished delete 0b0c7d5e
           meterhost health vanished delete --all --json
         """)
 
-    @Argument(help: ArgumentHelp("The records' log_ids.", valueName: "log-id"))
+    @Argument(help: ArgumentHelp("The records' log_ids, or the beginning of each.", valueName: "log-id"))
     var logIDs: [String] = []
     @Flag(help: "Everything that has vanished.")
     var all = false
@@ -65,7 +66,8 @@ extension HealthCommand.Vanished {
     }
 
     func run() async throws {
-      let request = all ? HealthVanishDeleteRequest.all : HealthVanishDeleteRequest(try logIDs.map(Self.name))
+      let request =
+        all ? HealthVanishDeleteRequest.all : HealthVanishDeleteRequest(try await locations.vanishedIDs(logIDs))
       try await confirmation.confirm(
         all ? "Delete everything that has vanished?" : "Delete these \(logIDs.count) records?", output
       ) {
@@ -74,14 +76,6 @@ extension HealthCommand.Vanished {
       let outcomes = try await locations.perform(request)
       show(outcomes)
       if let failure = HealthVanishedOutcome.failure(of: outcomes) { throw failure }
-    }
-
-    private static func name(_ text: String) throws(GatewayError) -> LogID {
-      guard let logID = LogID(text) else {
-        throw GatewayError(
-          .usage, code: "bad_log_id", "\(text) is no UUID", hint: "`meterhost health vanished` shows the ids")
-      }
-      return logID
     }
 
     private func show(_ outcomes: [HealthVanishedOutcome]) {

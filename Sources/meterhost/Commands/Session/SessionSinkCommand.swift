@@ -64,13 +64,13 @@ extension SessionCommand {
         commandName: "remove", abstract: "Remove a receiver; what it has not got is not sent to it any more.",
         discussion: "EXAMPLE\n  meterhost session sink remove research")
 
-      @Argument(help: "The receiver's name.", completion: .sinks)
-      var name: String
+      @OptionGroup var sink: SinkNameOptions
       @OptionGroup var confirmation: ConfirmOptions
       @OptionGroup var output: OutputOptions
       @OptionGroup var locations: LocationOptions
 
       func run() async throws {
+        let name = try await locations.sink(sink.name)
         try await confirmation.confirm("Remove the receiver \(name)?", output) {
           ["what \(name) has not got is not sent to it any more, and its token is forgotten"]
         }

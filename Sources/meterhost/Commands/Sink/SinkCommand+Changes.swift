@@ -1,12 +1,6 @@
 import ArgumentParser
 import GatewayAPI
 
-/// The name of a receiver.
-struct SinkNameOptions: ParsableArguments {
-  @Argument(help: "The receiver's name, or the beginning of it.", completion: .sinks)
-  var name: String
-}
-
 extension SinkCommand {
   struct Test: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

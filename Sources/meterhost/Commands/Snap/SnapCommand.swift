@@ -35,6 +35,11 @@ struct SnapList: ParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
 
+  /// Units as people write them.
+  static func readable(_ units: [String]) -> String {
+    units.map { UnitSpelling.readable($0) }.joined(separator: ", ")
+  }
+
   func run() throws {
     let found = try locations.catalogue().displays(type: type?.type)
     let terminal = Terminal()
@@ -46,7 +51,7 @@ struct SnapList: ParsableCommand {
       ["ID", "TYPE", "NAME", "UNITS", "MATURITY"],
       found.map {
         [
-          "\($0.meter.id)", $0.meter.type, $0.meter.name, $0.units.isEmpty ? "-" : $0.units.joined(separator: ", "),
+          "\($0.meter.id)", $0.meter.type, $0.meter.name, $0.units.isEmpty ? "-" : Self.readable($0.units),
           $0.meter.maturity,
         ]
       })
@@ -84,7 +89,7 @@ struct SnapShow: AsyncParsableCommand {
     terminal.list([
       ("id", "\(entry.id)"), ("name", entry.name), ("manufacturer", entry.manufacturer), ("model", entry.model),
       ("type", entry.type), ("maturity", entry.maturity), ("driver", entry.driver ?? "none"),
-      ("units", display.units.joined(separator: ", ")), ("rows", rows.joined(separator: "\n")),
+      ("units", SnapList.readable(display.units)), ("rows", rows.joined(separator: "\n")),
       ("instructions", entry.instructions), ("to measure", entry.readingInstructions),
     ])
   }

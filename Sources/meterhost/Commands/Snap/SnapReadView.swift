@@ -22,7 +22,8 @@ struct SnapReadView: Sendable {
     guard !json else { return terminal.json(LocalDesk.description(of: partial, crop: crop)) }
     let texts = partial.text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "-" : String($0) }.joined(separator: " / ")
-    let advice = partial.unitToChoose.map { "the meter shows \($0.ucum)" } ?? partial.advice.sentence
+    let advice =
+      partial.unitToChoose.map { "the meter shows \(UnitSpelling.readable($0.ucum))" } ?? partial.advice.sentence
     terminal.progress(
       "\(texts)  (\(partial.progress.agreeing) of \(partial.progress.needed))" + (advice.map { "  \($0)" } ?? ""))
   }

@@ -92,7 +92,7 @@ extension SubmitCommand {
           meterhost submit image 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 display.jpg
         """)
 
-    @Argument(help: ArgumentHelp("The reading's log_id, or its beginning.", valueName: "log-id"))
+    @Argument(help: ArgumentHelp("The reading's log_id, or its beginning.", valueName: "log-id"), completion: .readings)
     var logID: String
     @Argument(help: "A JPEG or PNG file.", completion: .file())
     var file: String
