@@ -30,6 +30,7 @@ enum Samples {
       uuid: "6f1d1c0e-0000-4000-8000-000000000001", name: text, peripheral: 1000, peripheralName: text,
       address: "C0:26:DF:00:00:01",
       assigned: [KnownMeterDescription.Assignment(user: text, organization: "o")], lastSeen: "2026-03-01T08:00:00Z",
+      battery: KnownMeterDescription.Battery(percent: 12, told: "2026-03-01T07:00:00Z"), firmware: text,
       settings: KnownMeterDescription.Settings(syncClock: true, holdOff: 60))
   }
 
