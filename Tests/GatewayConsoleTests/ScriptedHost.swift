@@ -13,6 +13,8 @@ final class ScriptedHost: ConsoleHost {
   let catalogue = Mutex<[PeripheralDescription]>([])
   let pictures = Mutex<[MeterPictureName: CataloguePicture]>([:])
   let installed = Mutex<[InstalledDriver]>([])
+  /// Why it installs nothing.
+  let refusal = Mutex<GatewayError?>(nil)
 
   /// The names of the requests so far.
   var requests: [String] { asked.withLock(\.self) }
@@ -53,6 +55,14 @@ final class ScriptedHost: ConsoleHost {
   }
   func supportFile() async throws -> String { "{}\n" }
   func rollBack(package: String) async throws {}
+  func update(
+    package: String, to version: String, tell: @escaping @Sendable (String) -> Void
+  ) async throws -> [String] {
+    asked.withLock { $0.append("update \(package) \(version)") }
+    tell("is fetched")
+    if let refusal = refusal.withLock(\.self) { throw refusal }
+    return ["one thing more"]
+  }
   func isPassword(_ text: String) async -> Bool? { password.withLock { $0.map { $0 == text } } }
   var hasPassword: Bool { password.withLock { $0 != nil } }
   var version: String { "1.2.3" }

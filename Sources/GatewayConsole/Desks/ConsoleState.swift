@@ -64,6 +64,17 @@ final class ConsoleState: Sendable {
   /// The catalogue's entry of the meter that is being paired, or was last.
   var pairing: UInt32? {
     get { kind.withLock(\.self) }
+  /// An offer was installed: it is none any more.
+  func noteInstalled(_ package: String, _ version: String) {
+    offered.withLock { offered in
+      guard let place = offered?.offers.firstIndex(where: { $0.package == package && $0.version == version }),
+        let source = offered?.offers[place].source
+      else { return }
+      offered?.offers[place] = DriverOfferDescription(
+        package: package, installed: version, standing: "up_to_date", source: source)
+    }
+  }
+
     set { kind.withLock { $0 = newValue } }
   }
 

@@ -47,7 +47,9 @@ import Testing
         text.map { [Samples.driver($0)] } ?? [],
         catalogue: text.map { text in (1...5).map { Samples.entry($0, name: text, driver: text) } } ?? [],
         offences: facts.offences, updates: text.map { Samples.updates($0) },
-        times: Samples.times),
+        current: text == nil ? nil : conversation, times: Samples.times),
+      LogPage(
+        findings: facts.findings, log: log, lines: lines.map { LogRow($0, times: Samples.times) }, events: [],
       LogPage(findings: facts.findings, log: log, events: [], times: Samples.times),
       ImportsPage(
         text == nil ? [] : [report], current: text == nil ? nil : conversation, limit: 1 << 30, times: Samples.times),
