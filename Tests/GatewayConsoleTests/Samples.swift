@@ -49,6 +49,14 @@ enum Samples {
       clockSkew: 300)
   }
 
+  static func logLine(_ text: String = "a session begins", _ number: Int = 1, level: String = "warning")
+    -> LogLineDescription
+  {
+    LogLineDescription(
+      number: number, time: "2026-03-01T08:00:00Z", level: level, area: "bluetooth", message: text,
+      fields: ["driver": text])
+  }
+
   static let limits = QueueLimitsDescription(usedRecords: 1, usedBytes: 100, records: 1000, bytes: 1 << 30)
 
   static func queue(_ items: [QueueItem]) -> QueueListRequest.Answer {

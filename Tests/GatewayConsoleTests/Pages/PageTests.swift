@@ -29,6 +29,7 @@ import Testing
     report.new = [text ?? "routine": 3]
     let log = LogDescription(.init())
     let meters = text.map { [Samples.meter($0)] } ?? []
+    let lines = text.map { [Samples.logLine($0)] } ?? []
     let all: [any ConsolePage] = [
       OverviewPage(facts, times: Samples.times),
       ReadingsPage(
@@ -50,7 +51,8 @@ import Testing
         current: text == nil ? nil : conversation, times: Samples.times),
       LogPage(
         findings: facts.findings, log: log, lines: lines.map { LogRow($0, times: Samples.times) }, events: [],
-      LogPage(findings: facts.findings, log: log, events: [], times: Samples.times),
+        times: Samples.times),
+      LogLinesPage(lines, at: .many, times: Samples.times),
       ImportsPage(
         text == nil ? [] : [report], current: text == nil ? nil : conversation, limit: 1 << 30, times: Samples.times),
       DisplaysPage(), LoginPage(problem: text, hasPassword: true),
