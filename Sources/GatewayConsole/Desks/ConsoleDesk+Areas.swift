@@ -9,7 +9,7 @@ extension ConsoleDesk {
     case .drivers: try await drivers()
     case .log: try await log()
     case .imports: try await imports()
-    case .displays: .page(DisplaysPage())
+    case .displays: .page(DisplaysPage(hasView: state.hasView))
     }
   }
 

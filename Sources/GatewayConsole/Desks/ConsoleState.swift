@@ -24,7 +24,10 @@ final class ConsoleState: Sendable {
   let conversations = Conversations()
   private static let most = 64
 
-  init(clock: any HostClock) { self.clock = clock }
+  /// Whether displays are read on these pages.
+  let hasView: Bool
+
+  init(clock: any HostClock, hasView: Bool = false) { (self.clock, self.hasView) = (clock, hasView) }
 
   /// What belongs to a session, changed by a body.
   func with<Value: Sendable>(_ session: ConsoleSession, _ body: (inout Kept) -> Value) -> Value {
@@ -61,9 +64,6 @@ final class ConsoleState: Sendable {
     set { offered.withLock { $0 = newValue } }
   }
 
-  /// The catalogue's entry of the meter that is being paired, or was last.
-  var pairing: UInt32? {
-    get { kind.withLock(\.self) }
   /// An offer was installed: it is none any more.
   func noteInstalled(_ package: String, _ version: String) {
     offered.withLock { offered in
@@ -75,6 +75,9 @@ final class ConsoleState: Sendable {
     }
   }
 
+  /// The catalogue's entry of the meter that is being paired, or was last.
+  var pairing: UInt32? {
+    get { kind.withLock(\.self) }
     set { kind.withLock { $0 = newValue } }
   }
 

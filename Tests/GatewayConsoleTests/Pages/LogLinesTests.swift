@@ -1,5 +1,6 @@
 import GatewayAPI
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import GatewayConsole

@@ -55,7 +55,7 @@ import Testing
       LogLinesPage(lines, at: .many, times: Samples.times),
       ImportsPage(
         text == nil ? [] : [report], current: text == nil ? nil : conversation, limit: 1 << 30, times: Samples.times),
-      DisplaysPage(), LoginPage(problem: text, hasPassword: true),
+      DisplaysPage(hasView: text != nil), LoginPage(problem: text, hasPassword: true),
       MessagePage(title: "t", text: text ?? "x", hint: text),
       QuestionPage(title: "t", lines: [text ?? "x"], action: "/a", fields: [], label: "Do", back: "/"),
     ]
