@@ -392,6 +392,7 @@ let package = Package(
     tests("HostPrimitives", ["CLinux"]),
     tests("HostErrors", []),
     tests("HTTPServing", ["HTTPServing", hummingbird]),
+    tests("HTTPEncryption", ["HTTPEncryption", "HTTPServing"]),
     tests("BluetoothWire", ["BluetoothWire"]),
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),

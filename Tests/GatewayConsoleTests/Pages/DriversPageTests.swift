@@ -1,4 +1,5 @@
 import GatewayAPI
+import Synchronization
 import TestSupport
 import Testing
 
