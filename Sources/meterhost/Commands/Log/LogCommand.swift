@@ -1,6 +1,7 @@
 import ArgumentParser
 import MeterCore
 import GatewayAPI
+import GatewayTools
 
 /// `meterhost log`: what is logged.
 struct LogCommand: AsyncParsableCommand {
@@ -32,7 +33,7 @@ struct LogCommand: AsyncParsableCommand {
           meterhost log tail --lines 500 --json
         """)
 
-    @Option(name: [.short, .long], help: ArgumentHelp("So many at most, 1 to 500.", valueName: "count"))
+    @Option(help: ArgumentHelp("So many at most, 1 to 500.", valueName: "count"))
     var lines = 50
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
