@@ -38,7 +38,8 @@ import Testing
 
   /// A certificate for this machine that has signed itself.
   private func certificate(in sandbox: Sandbox) async throws -> (file: String, key: String) {
-    try await ReceiverProgram(sandbox).certificate("console")
+    let files = try await ReceiverProgram(sandbox).certificate("console")
+    return (files.certificate, files.key)
   }
 
   @Test func aCertificateOfItsOwnIsShownAndNeedsAPassword() async throws {
