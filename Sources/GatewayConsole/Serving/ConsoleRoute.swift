@@ -35,7 +35,7 @@ enum ConsoleRoute: Sendable, Hashable {
     case "readings"?:
       guard let route = Self.ofReadings(Array(parts.dropFirst())) else { return nil }
       self = route
-    case "displays"? where parts.count >= 2:
+    case "displays"? where parts.count >= 2 && !parts[1].isEmpty:
       self = .view(path: parts == ["displays", "view"] ? "/" : "/" + parts.dropFirst().joined(separator: "/"))
     case "open"? where parts.count == 2: self = .open(token: parts[1])
     case "pictures"? where parts.count == 2:
