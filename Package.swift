@@ -260,6 +260,8 @@ let package = Package(
     library("MeterHealth", foundation + ["MeterCore", "MeterDrivers", "DriverContract", crypto]),
     library("VirtualMeter", foundation + ["BluetoothWire", "LinuxSockets", "StrictJSON", "CCrypto"]),
     library("HTTPServing", foundation + ["CLinux", hummingbird, lifecycle, logging]),
+    // TLS with a certificate from files, for the servers of people who have no proxy.
+    library("HTTPEncryption", foundation + ["HTTPServing", nioSSL]),
     library(
       "MeterReceiver",
       foundation + [
@@ -297,15 +299,6 @@ let package = Package(
         "GatewayAPI", "MeterCore", "HTTPServing", "StrictJSON", hummingbird, mustache, logging,
       ],
       resources: [.embedInCode("Page")], swiftSettings: hostSettings),
-    library(
-      "MeterService",
-      foundation + [
-        "GatewayConsole", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterBluetooth", "MeterDrivers", "MeterCore",
-        "InformSink", "CurlHTTP",
-        "HTTPServing", "LinuxSockets", "CCurl", "CInflate", "CLinux",
-        hummingbird, asyncAlgorithms,
-        logging,
-      ]),
     // The page is part of the program: an installation has no folder of it.
     .target(
       name: "MeterConsole",
@@ -313,6 +306,15 @@ let package = Package(
         "MeterOCR", "MeterDrivers", "DriverContract", "MeterCore", "HTTPServing", "StrictJSON", hummingbird, logging,
       ],
       resources: [.embedInCode("Page")], swiftSettings: hostSettings),
+    library(
+      "MeterService",
+      foundation + [
+        "GatewayConsole", "MeterConsole", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterBluetooth", "MeterOCR",
+        "MeterDrivers", "DriverContract", "MeterCore", "InformSink", "CurlHTTP",
+        "HTTPEncryption", "HTTPServing", "LinuxSockets", "CCurl", "CInflate", "CLinux",
+        hummingbird, asyncAlgorithms,
+        logging,
+      ]),
     // What a program does at its terminal: interruptions, standard streams, how an error is told.
     library("ProgramTerminal", foundation + ["CLinux", arguments, signals]),
     .executableTarget(
@@ -325,12 +327,12 @@ let package = Package(
         "MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverContract", "StrictJSON", "CLinux",
         "ProgramTerminal", arguments, logging,
       ], swiftSettings: hostSettings, linkerSettings: programLink),
-    // Apart from the host: a gateway has no TLS server, and a receiver no drivers.
+    // Apart from the host: a receiver has no drivers.
     .executableTarget(
       name: "meterhost-receiver",
       dependencies: foundation + [
-        "MeterReceiver", "HTTPServing", "LinuxSockets", "StrictJSON", "CLinux", "ProgramTerminal", arguments, nioSSL,
-        logging,
+        "MeterReceiver", "HTTPEncryption", "HTTPServing", "LinuxSockets", "StrictJSON", "CLinux", "ProgramTerminal",
+        arguments, logging,
       ], swiftSettings: hostSettings, linkerSettings: programLink),
     // Static: a worker starts faster and needs no Swift runtime installed.
     .executableTarget(
@@ -390,6 +392,7 @@ let package = Package(
     tests("HostPrimitives", ["CLinux"]),
     tests("HostErrors", []),
     tests("HTTPServing", ["HTTPServing", hummingbird]),
+    tests("HTTPEncryption", ["HTTPEncryption", "HTTPServing"]),
     tests("BluetoothWire", ["BluetoothWire"]),
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),
@@ -429,8 +432,9 @@ let package = Package(
     tests(
       "GatewayConsole",
       [
-        "GatewayConsole", "GatewayAPI", "GatewayEngine", "MeterService", "MeterCore", "MeterDrivers", "RecordSupport",
-        logging,
+        "GatewayConsole", "MeterConsole", "ConsoleSupport", "HTTPServing", "GatewayAPI", "GatewayEngine",
+        "MeterService",
+        "MeterCore", "MeterDrivers", "RecordSupport", logging,
       ]),
     tests("MeterConformance", ["MeterConformance", "MeterDrivers", "DriverContract", "CCrypto"]),
     tests(

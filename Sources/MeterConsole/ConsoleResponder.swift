@@ -1,5 +1,6 @@
 import HTTPServing
 import HTTPTypes
+import HostPrimitives
 import Hummingbird
 import Logging
 import NIOCore
@@ -23,7 +24,7 @@ struct ConsoleResponder: HTTPResponder {
     do {
       response = try await answer(request, context)
     } catch {
-      response = refusal(error, of: request)
+      response = refusal(error, at: request.uri.path)
     }
     // Never the path: it may hold the token of the link or the id of a reading.
     logger.debug("request", metadata: ["method": "\(request.method.rawValue)", "status": "\(response.status.code)"])
@@ -46,18 +47,49 @@ struct ConsoleResponder: HTTPResponder {
       throw PageRefusal.wrongMethod(allowed: route.changes ? "POST" : "GET")
     }
     guard route.changes else {
-      // Nothing that asks for a page sends a body; and a stream that is read later must not be touched here.
-      let length = request.headers[.contentLength]
-      guard request.headers[.transferEncoding] == nil, length == nil || length == "0" else {
-        throw PageRefusal.tooLarge
-      }
-      return try await show(route, request)
+      try expectNoBody(request)
+      return try await show(route, request, base: "", pageToken: access.pageToken)
     }
     guard origin.admits(origin: request.headers[.origin], host: host) else { throw PageRefusal.wrongOrigin }
     guard access.isPage(request.headers[.pageToken]) else { throw PageRefusal.notPage }
     var request = request
     let body = try await request.collect(limit: Self.bodyLimit, context: context)
     return try await change(route, body: try json(body, request))
+  }
+
+  /// Nothing that asks for a page sends a body; and a stream that is read later must not be touched here.
+  private func expectNoBody(_ request: Request) throws(PageRefusal) {
+    let length = request.headers[.contentLength]
+    guard request.headers[.transferEncoding] == nil, length == nil || length == "0" else { throw .tooLarge }
+  }
+
+  /// Answers a request that another server has judged by who asks, and from where.
+  ///
+  /// - Parameters:
+  ///   - path: Below the view, beginning with `/`.
+  ///   - base: What stands before it in the browser.
+  ///   - pageToken: What the page of this request's browser holds.
+  func respond(
+    to request: Request, at path: String, below base: String, pageToken: String, context: ConnectionContext
+  ) async -> Response {
+    do {
+      guard let route = ConsoleRoute(path: path[...]) else { throw PageRefusal.notFound }
+      guard request.method == (route.changes ? .post : .get) else {
+        throw PageRefusal.wrongMethod(allowed: route.changes ? "POST" : "GET")
+      }
+      guard route.changes else {
+        try expectNoBody(request)
+        return try await show(route, request, base: base, pageToken: pageToken)
+      }
+      guard let shown = request.headers[.pageToken], RandomSecret.equal(pageToken, shown) else {
+        throw PageRefusal.notPage
+      }
+      var request = request
+      let body = try await request.collect(limit: Self.bodyLimit, context: context)
+      return try await change(route, body: try json(body, request))
+    } catch {
+      return refusal(error, at: path)
+    }
   }
 
   private func open(_ token: String, port: Int) throws(PageRefusal) -> Response {
@@ -67,10 +99,12 @@ struct ConsoleResponder: HTTPResponder {
 
   // MARK: What is shown
 
-  private func show(_ route: ConsoleRoute, _ request: Request) async throws -> Response {
+  private func show(
+    _ route: ConsoleRoute, _ request: Request, base: String, pageToken: String
+  ) async throws -> Response {
     switch route {
     case .page(let file):
-      return Response(bytes: file.content(pageToken: access.pageToken), mediaType: file.mediaType)
+      return Response(bytes: file.content(pageToken: pageToken, base: base), mediaType: file.mediaType)
     case .meters: return Response(json: PageMeters(try await desk.meters()))
     case .overlay(let meter): return Response(bytes: try await desk.overlay(of: meter), mediaType: "image/svg+xml")
     case .crop(let id): return Response(bytes: try await room.crop(of: id), mediaType: "image/jpeg")
@@ -159,12 +193,12 @@ struct ConsoleResponder: HTTPResponder {
 
   // MARK: What is refused
 
-  private func refusal(_ error: any Error, of request: Request) -> Response {
+  private func refusal(_ error: any Error, at path: String) -> Response {
     let (status, failure) = PageFailure.describe(error)
     if status == .internalServerError { logger.error("a request failed", metadata: ["error": "\(type(of: error))"]) }
     // A person sees a sentence, the page JSON.
     var response =
-      request.uri.path.hasPrefix("/api/")
+      path.hasPrefix("/api/")
       ? Response(status: status, json: failure)
       : Response(bytes: Array("\(failure.message)\n".utf8), mediaType: "text/plain; charset=utf-8", status: status)
     if case PageRefusal.wrongMethod(let allowed) = error { response.headers[.allow] = allowed }

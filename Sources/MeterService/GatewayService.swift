@@ -27,6 +27,8 @@ public struct GatewayService: Sendable {
   package var console: ConsoleSettings?
   /// Where it shows its metrics, and whether they tell meters apart.
   package var metrics = MetricsSetting()
+  /// The newest lines of its log.
+  package var log = RecentLog.shared
   /// Who has started this process and wants to know how it does; nil when nobody does.
   package var supervisor: SupervisorRequest?
 
@@ -85,6 +87,7 @@ public struct GatewayService: Sendable {
     }
     owner.startCounting(trust: trust, tellsMetersApart: metrics.tellsMetersApart, clock: clock)
     defer { owner.stopCounting() }
+    owner.recentLog = log
     let desk = ConversationDesk()
     let systemd = supervisor.map { ServiceSupervisor($0, of: owner, clock: clock, logger: logger) }
     let tasks = start(owner, keeper, systemd)

@@ -69,6 +69,32 @@ import Testing
     }
   }
 
+  @Test func theNewestLinesAreThoseOfTheRunningHost() async throws {
+    try await Sandbox.with { sandbox in
+      let alone = try await Program.run(["log", "tail", "--json"], in: sandbox)
+      #expect(alone.status == 69)
+      #expect(try alone.jsonError()["code"] as? String == "no_running_host")
+      let host = try Program(["run", "--json"], in: sandbox, environment: ["METERHOST_LOG": "core=debug"])
+      try await host.line(with: #""event":"running""#)
+      try await Program.startSession(in: sandbox)
+      let submit = ["submit", "--type", "weight", "--value", "body_weight=70.5 kg"]
+      _ = try await Program.run(submit, in: sandbox)
+      let tail = try await Program.run(["log", "tail", "--lines", "500", "--json"], in: sandbox)
+      let lines = try tail.objects()
+      #expect(
+        lines.contains { $0["message"] as? String == "a record was committed" && $0["area"] as? String == "core" },
+        "\(tail.out)\(tail.err)")
+      #expect(lines.compactMap { $0["number"] as? Int } == Array(1...lines.count) && !tail.out.contains("70.5"))
+      let last = try await Program.run(["log", "tail", "--lines", "1"], in: sandbox)
+      #expect(last.lines.count == 1 && last.out.contains(" core: "), "\(last.out)")
+      for lines in ["0", "501", "-1"] {
+        #expect(try await Program.run(["log", "tail", "--lines=\(lines)"], in: sandbox).status == 64)
+      }
+      host.interrupt()
+      #expect(await host.outcome().status == 0)
+    }
+  }
+
   @Test func theVersionSaysWhatIsBuiltIn() async throws {
     let version = try await Program.run("--version", "--json")
     let object = try #require(try version.objects().first)

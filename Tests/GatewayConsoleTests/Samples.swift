@@ -30,6 +30,7 @@ enum Samples {
       uuid: "6f1d1c0e-0000-4000-8000-000000000001", name: text, peripheral: 1000, peripheralName: text,
       address: "C0:26:DF:00:00:01",
       assigned: [KnownMeterDescription.Assignment(user: text, organization: "o")], lastSeen: "2026-03-01T08:00:00Z",
+      battery: KnownMeterDescription.Battery(percent: 12, told: "2026-03-01T07:00:00Z"), firmware: text,
       settings: KnownMeterDescription.Settings(syncClock: true, holdOff: 60))
   }
 
@@ -46,6 +47,14 @@ enum Samples {
       setting: ["receiver": .text(text)], queue: ["pending": 3, "held": 1], wait: nil,
       lastSuccess: "2026-03-01T08:00:00Z", lastError: SinkDescription.Failure(time: "2026-03-01T07:00:00Z", text: text),
       clockSkew: 300)
+  }
+
+  static func logLine(_ text: String = "a session begins", _ number: Int = 1, level: String = "warning")
+    -> LogLineDescription
+  {
+    LogLineDescription(
+      number: number, time: "2026-03-01T08:00:00Z", level: level, area: "bluetooth", message: text,
+      fields: ["driver": text])
   }
 
   static let limits = QueueLimitsDescription(usedRecords: 1, usedBytes: 100, records: 1000, bytes: 1 << 30)

@@ -15,6 +15,8 @@ final class ScriptedHost: ConsoleHost {
   let installed = Mutex<[InstalledDriver]>([])
   /// What was asked to go back, and from which version.
   let rolledBack = Mutex<[String]>([])
+  /// Why it installs nothing.
+  let refusal = Mutex<GatewayError?>(nil)
 
   /// The names of the requests so far.
   var requests: [String] { asked.withLock(\.self) }
@@ -56,6 +58,14 @@ final class ScriptedHost: ConsoleHost {
   func supportFile() async throws -> String { "{}\n" }
   func rollBack(package: String, from version: String) async throws {
     rolledBack.withLock { $0.append("\(package) from \(version)") }
+  }
+  func update(
+    package: String, to version: String, tell: @escaping @Sendable (String) -> Void
+  ) async throws -> [String] {
+    asked.withLock { $0.append("update \(package) \(version)") }
+    tell("is fetched")
+    if let refusal = refusal.withLock(\.self) { throw refusal }
+    return ["one thing more"]
   }
   func isPassword(_ text: String) async -> Bool? { password.withLock { $0.map { $0 == text } } }
   var hasPassword: Bool { password.withLock { $0 != nil } }

@@ -43,6 +43,13 @@ import Testing
       #expect(shown.peripheralName?.isEmpty == false && shown.addressKind?.known == .random)
       #expect(shown.paired?.bond.known == .bluetoothd && shown.lastRead != nil && shown.assigned.isEmpty)
       #expect(shown.settings == .init(syncClock: false, holdOff: 5, peripheral: nil))
+      #expect(shown.battery == nil && shown.firmware == nil)
+      var telling = sighting
+      telling.told.batteryPercent = 35
+      telling.told.take(firmware: "2.1")
+      try owner.store.noteMeter(telling)
+      let told = try #require(try MetersListRequest().perform(on: owner).first)
+      #expect(told.battery?.percent == 35 && told.battery?.told == told.lastSeen && told.firmware == "2.1")
       try owner.store.forgetMeter(meter.peripheralUUID)
       #expect(try MetersListRequest().perform(on: owner).isEmpty)
     }

@@ -3,7 +3,9 @@ import Testing
 @testable import MeterConsole
 
 @Suite struct PageTests {
-  private func text(_ file: PageFile) -> String { String(decoding: file.content(pageToken: "TOKEN"), as: UTF8.self) }
+  private func text(_ file: PageFile, below base: String = "") -> String {
+    String(decoding: file.content(pageToken: "TOKEN", base: base), as: UTF8.self)
+  }
 
   @Test(arguments: PageFile.allCases)
   func nothingComesFromElsewhere(file: PageFile) {
@@ -28,6 +30,16 @@ import Testing
     #expect(page.ranges(of: "TOKEN").count == 1)
     #expect(!page.contains("PAGE-TOKEN"))
     #expect(page.contains(#"<html lang="en">"#))
+  }
+
+  @Test func whereTheViewLiesStandsBeforeItsFiles() {
+    #expect(text(.page).contains(#"src="/view.js""#) && !text(.page).contains("VIEW-BASE"))
+    let page = text(.page, below: "/displays")
+    #expect(page.contains(#"src="/displays/view.js""#) && page.contains(#"name="view-base" content="/displays""#))
+    // No address in a script is the server's own.
+    for file in [PageFile.script, .result] {
+      #expect(text(file).firstMatch(of: /(EventSource\(|src = )[`']\/api/) == nil)
+    }
   }
 
   /// The script finds what it looks for.

@@ -9,7 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "page-te
 
 from playwright.sync_api import expect, sync_playwright  # noqa: E402
 
-from gateway import Gateway  # noqa: E402
+from gateway import Encrypted, Gateway  # noqa: E402
 from reach import look, tab_to  # noqa: E402
 
 PAGES = {"overview": "/", "readings": "/readings", "held": "/readings/held", "charts": "/charts", "delivery": "/delivery",
@@ -211,6 +211,59 @@ def receivers_and_doctor(visit):
     visit.picture("console-doctor")
 
 
+def battery_and_firmware(visit):
+    """The virtual meters tell neither, and the pages say so."""
+    page = visit.go("/meters")
+    expect(page.locator("thead")).to_contain_text("Battery")
+    expect(page.locator("main")).to_contain_text("Most meters tell neither")
+    with page.expect_navigation():
+        page.locator("tbody a").first.click()
+    expect(page.locator("dl").first).to_contain_text("not told by this meter")
+
+
+def updates_are_looked_for(visit):
+    """Without a source there is nothing to install; the way to it is the same."""
+    page = visit.go("/drivers")
+    page.get_by_role("button", name="Look for updates").click()
+    expect(page.locator("main")).to_contain_text("No source says anything")
+    assert page.get_by_role("button", name="Install org").count() == 0
+
+
+def log_lines_go_on(visit):
+    page = visit.go("/log")
+    page.locator("#level-core").select_option("debug")
+    page.get_by_role("button", name="Set core").click()
+    expect(page.locator("#notice")).to_contain_text("debug")
+    visit.gateway.run("submit", "record", "-", text=RECORD)
+    # The part looks again by itself.
+    expect(page.locator("#lines")).to_contain_text("a record was committed", timeout=30000)
+    assert "70.5" not in page.locator("#lines").inner_text(), "a health value stands in the log"
+    page.get_by_role("link", name="More lines").click()
+    expect(page.locator("h1")).to_have_text("Log lines")
+    expect(page.locator("#lines")).to_contain_text("a record was committed")
+    look(page, "log lines")
+    visit.picture("console-log-lines")
+    text = visit.context.request.get(visit.origin + "/log/lines.txt").text()
+    assert "a record was committed" in text and "70.5" not in text
+    visit.gateway.run("log", "set", "warning", "--area", "core")
+
+
+def a_display_is_looked_at(visit):
+    """The view below the console; this machine mostly has no camera, and the page says what is wrong."""
+    page = visit.go("/displays")
+    page.get_by_role("link", name="Read a meter with the camera").click()
+    expect(page.locator("h1:visible")).to_have_text("Read a meter with the camera")
+    expect(page.locator("#meters li").first).to_be_visible()
+    look(page, "the view in the console")
+    visit.picture("console-view")
+    row = page.locator("#meters li").filter(has_not=page.locator("select")).first
+    row.get_by_role("button").click()
+    page.wait_for_function("() => !document.getElementById('live').hidden || !document.getElementById('failure').hidden"
+                           " || document.getElementById('alarm').textContent !== ''", timeout=60000)
+    page.get_by_role("link", name="Back to the console").click()
+    expect(page.locator("h1")).to_have_text("Displays")
+
+
 def closed_by_the_person(visit):
     page = visit.page
     page.get_by_role("button", name="Close the console").click()
@@ -227,6 +280,24 @@ def without_javascript(run):
         expect(page.locator("#notice")).to_contain_text("Confirmed")
 
 
+def with_a_certificate(run):
+    """A host of its own that speaks TLS itself: opened by its link, closed, and opened by the password."""
+    folder = pathlib.Path(run.arguments.folder) / "tls"
+    with Encrypted(run.arguments.program, folder) as host:
+        context = run.browser.new_context(ignore_https_errors=True)
+        page = context.new_page()
+        page.goto(host.link())
+        expect(page.locator("h1")).to_have_text("Overview")
+        assert page.url.startswith("https://localhost:"), page.url
+        cookie = context.cookies()[0]
+        assert cookie["secure"] and cookie["name"].startswith("__Host-"), cookie
+        page.get_by_role("button", name="Close the console").click()
+        page.locator("input[type=password]").fill(host.PASSWORD)
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_have_text("Overview")
+        context.close()
+
+
 class Run:
     def __init__(self, arguments, browser, gateway):
         (self.arguments, self.browser, self.gateway) = (arguments, browser, gateway)
@@ -240,13 +311,16 @@ def main():
     arguments = parser.parse_args()
     failed = 0
     steps = [open_once, every_page, words_are_chosen, pictures_are_shown, confirm_by_keyboard,
-             what_has_changed_is_shown_again, corrected_and_discarded, lists_renew_themselves, receivers_and_doctor, closed_by_the_person]
+             what_has_changed_is_shown_again, corrected_and_discarded, lists_renew_themselves, receivers_and_doctor,
+             battery_and_firmware, updates_are_looked_for, log_lines_go_on,
+             a_display_is_looked_at, closed_by_the_person]
     with sync_playwright() as playwright, Gateway(arguments.program, arguments.meters, arguments.folder) as gateway:
         browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox"])
         run = Run(arguments, browser, gateway)
-        for step in steps + [without_javascript]:
+        alone = [without_javascript, with_a_certificate]
+        for step in steps + alone:
             try:
-                if step is without_javascript:
+                if step in alone:
                     step(run)
                 else:
                     with Visit(run) as visit:

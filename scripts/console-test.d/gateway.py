@@ -18,6 +18,43 @@ def free_port():
         return server.getsockname()[1]
 
 
+class Encrypted:
+    """A host without meters and receivers whose console has a certificate of its own."""
+
+    PASSWORD = "several words of mine"
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = pathlib.Path(folder)
+        (self.folder / "air").mkdir(parents=True)
+        self.environment = {**os.environ, "METERHOST_STATE": str(self.folder / "state"),
+                            "METERHOST_AIR": str(self.folder / "air")}
+
+    def __enter__(self):
+        (certificate, key) = (self.folder / "console.pem", self.folder / "console.key")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-days", "2", "-subj", "/CN=console", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                        "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        self.command("console", "password", text=self.PASSWORD + "\n")
+        self.host = subprocess.Popen(
+            [self.program, "run", "--json", "--console", "127.0.0.1:0", "--console-certificate", str(certificate),
+             "--console-key", str(key)], env=self.environment, stdout=subprocess.PIPE, text=True)
+        assert self.host.stdout.readline(), "the host with a certificate has ended"
+        return self
+
+    def command(self, *words, text=None):
+        return subprocess.run([self.program, *words], env=self.environment, capture_output=True, text=True, timeout=120,
+                              input=text, check=True).stdout
+
+    def link(self):
+        return json.loads(self.command("console", "--json"))["link"]
+
+    def __exit__(self, kind, error, trace):
+        self.host.send_signal(signal.SIGINT)
+        status = self.host.wait(timeout=60)
+        assert kind or status == 0, f"the host with a certificate ends with {status}"
+
+
 class Gateway:
     """Runs while the value is entered; everything lies in one folder."""
 

@@ -48,20 +48,64 @@ package struct ConsoleSettings: Sendable, Hashable {
   package var address: ConsoleAddress
   /// The address by which people reach it through a proxy that speaks TLS, such as `https://gateway.example`; nil without one.
   package var publicOrigin: String?
+  /// With what the console itself speaks TLS; nil: it speaks plain HTTP.
+  package var certificate: Certificate?
+
+  /// The files of a certificate.
+  package struct Certificate: Sendable, Hashable {
+    /// The certificate in PEM, and behind it those of whoever has signed it.
+    package var file: String
+    /// Its private key in PEM, without a passphrase.
+    package var key: String
+
+    /// - Returns: nil without both of them.
+    /// - Throws: ``GatewayError`` with code `console_certificate` of one without the other.
+    package init?(file: String?, key: String?) throws(GatewayError) {
+      guard file != nil || key != nil else { return nil }
+      guard let file, let key else {
+        throw GatewayError(
+          .usage, code: "console_certificate",
+          "a certificate of the console is of no use without its key, nor a key without its certificate",
+          hint: "--console-certificate and --console-key belong together")
+      }
+      (self.file, self.key) = (file, key)
+    }
+  }
+
+  /// Whether others in the network reach it, so that a password is needed.
+  package var isForOthers: Bool { publicOrigin != nil || certificate != nil }
 
   /// Settings that are safe.
   ///
   /// - Parameters:
   ///   - address: As ``ConsoleAddress`` reads it.
   ///   - proxy: The `https` origin of the proxy in front of it, without a path.
-  /// - Throws: ``GatewayError`` with code `console_address`.
-  package init(address text: String, behindProxy proxy: String?) throws(GatewayError) {
+  ///   - certificate: With what it speaks TLS itself.
+  /// - Throws: ``GatewayError`` with code `console_address` or `console_certificate`.
+  package init(
+    address text: String, behindProxy proxy: String?, certificate: Certificate? = nil
+  ) throws(GatewayError) {
     guard let address = ConsoleAddress(text) else { throw GatewayError.consoleAddress(text) }
-    guard address.isOfThisMachine || proxy != nil else {
+    self.certificate = certificate
+    if certificate != nil {
+      guard proxy == nil else {
+        throw GatewayError(
+          .usage, code: "console_certificate", "the proxy in front of the console has a certificate already",
+          hint: "leave --console-behind-proxy or --console-certificate away")
+      }
+      guard case .network = address else {
+        throw GatewayError(
+          .usage, code: "console_certificate", "over a Unix socket there is nothing to encrypt",
+          hint: "leave the certificate away, or listen on an address and port")
+      }
+    }
+    guard address.isOfThisMachine || proxy != nil || certificate != nil else {
       throw GatewayError(
         .usage, code: "console_address",
-        "at \(address) others in the network could read along: the console itself speaks plain HTTP",
-        hint: "listen on 127.0.0.1, put a proxy with TLS in front, and name its address with --console-behind-proxy")
+        "at \(address) others in the network could read along: without a certificate the console speaks plain HTTP",
+        hint:
+          "give it a certificate with --console-certificate and --console-key, or listen on 127.0.0.1 behind a proxy with TLS that --console-behind-proxy names"
+      )
     }
     self.address = address
     publicOrigin = try proxy.map { text throws(GatewayError) in try Self.origin(text) }

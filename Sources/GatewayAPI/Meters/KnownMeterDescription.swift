@@ -15,6 +15,19 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     }
   }
 
+  /// How full a battery was.
+  public struct Battery: Sendable, Codable, Hashable {
+    /// In percent, 0 to 100.
+    public var percent: Int
+    /// When the meter said so.
+    public var told: String
+
+    package init(percent: Int, told: String) {
+      self.percent = percent
+      self.told = told
+    }
+  }
+
   /// To whom it is assigned.
   public struct Assignment: Sendable, Codable, Hashable {
     /// The receiver's id of the user.
@@ -101,11 +114,15 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
   public var lastSeen: String?
   /// When a read of it last came to its end, or brought a reading; nil: none has.
   public var lastRead: String?
+  /// How full its battery was when it last said so during a read; nil: it has never said so.
+  public var battery: Battery?
+  /// The firmware that it last said to have; nil: it has never said so.
+  public var firmware: String?
   /// What a person has set for it, and the defaults of what nobody has.
   public var settings: Settings
 
   enum CodingKeys: String, CodingKey {
-    case uuid, name, peripheral, address, paired, assigned, settings
+    case uuid, name, peripheral, address, paired, assigned, battery, firmware, settings
     case peripheralName = "peripheral_name"
     case addressKind = "address_kind"
     case firstSeen = "first_seen"
@@ -116,7 +133,8 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
   package init(
     uuid: String, name: String, peripheral: UInt32? = nil, peripheralName: String? = nil, address: String? = nil,
     addressKind: MeterAddressKind? = nil, paired: Pairing? = nil, assigned: [Assignment], firstSeen: String? = nil,
-    lastSeen: String? = nil, lastRead: String? = nil, settings: Settings
+    lastSeen: String? = nil, lastRead: String? = nil, battery: Battery? = nil, firmware: String? = nil,
+    settings: Settings
   ) {
     self.uuid = uuid
     self.name = name
@@ -129,6 +147,8 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     self.firstSeen = firstSeen
     self.lastSeen = lastSeen
     self.lastRead = lastRead
+    self.battery = battery
+    self.firmware = firmware
     self.settings = settings
   }
 }

@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// Under which names the console answers, and where a request that changes something may come from.
 ///
 /// A name of somebody else's may point to this machine (DNS rebinding): the browser then sends that name. So only names that are the
@@ -7,6 +9,8 @@ enum OriginRule: Sendable, Hashable {
   case loopback(port: Int)
   /// On a Unix socket, to which something of this machine leads from any port.
   case socket
+  /// On a port, under the names that its own certificate is for.
+  case certificate(port: Int, names: CertificateNames)
   /// Behind a proxy that people reach by this origin, such as `https://gateway.example`.
   case proxy(origin: String)
 
@@ -22,6 +26,9 @@ enum OriginRule: Sendable, Hashable {
       return Self.ownNames.contains { name in
         host == name || host.hasPrefix(name + ":") && host.dropFirst(name.count + 1).allSatisfy(\.isWholeNumber)
       }
+    case .certificate(let port, let names):
+      guard host.hasSuffix(":\(port)") else { return port == 443 && names.admits(host) }
+      return names.admits(String(host.dropLast("\(port)".utf8.count + 1)))
     case .proxy(let origin): return Self.plain(host) == origin.dropFirst("https://".count)
     }
   }
@@ -47,7 +54,9 @@ enum OriginRule: Sendable, Hashable {
 
   /// Whether browsers reach the console by TLS only.
   var isSecure: Bool {
-    if case .proxy = self { return true }
-    return false
+    switch self {
+    case .proxy, .certificate: true
+    case .loopback, .socket: false
+    }
   }
 }

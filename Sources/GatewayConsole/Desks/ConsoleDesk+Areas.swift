@@ -9,7 +9,7 @@ extension ConsoleDesk {
     case .drivers: try await drivers()
     case .log: try await log()
     case .imports: try await imports()
-    case .displays: .page(DisplaysPage())
+    case .displays: .page(DisplaysPage(hasView: state.hasView))
     }
   }
 
@@ -18,6 +18,10 @@ extension ConsoleDesk {
     switch area {
     case .meters: return try await meterPart(name)
     case .log where name == "support.json": return try await supportFile()
+    case .log where name == "lines.txt": return try await logFile()
+    case .log:
+      guard let place = LogLinesPage.Place(rawValue: name) else { throw NoSuchPage() }
+      return .page(try await logLines(at: place))
     default: throw NoSuchPage()
     }
   }

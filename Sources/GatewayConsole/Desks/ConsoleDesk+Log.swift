@@ -7,7 +7,22 @@ extension ConsoleDesk {
     var problems: [String] = []
     let events = await lately(&problems) { _ in true }
     let log = try await host.perform(LogShowRequest())
-    return .page(LogPage(findings: state.findings, log: log, events: events, times: times))
+    let lines = try? await logLines(at: .few)
+    return .page(LogPage(findings: state.findings, log: log, lines: lines?.rows ?? [], events: events, times: times))
+  }
+
+  /// The newest log lines.
+  func logLines(at place: LogLinesPage.Place) async throws -> LogLinesPage {
+    LogLinesPage(try await host.perform(LogTailRequest(limit: place.limit)), at: place, times: times)
+  }
+
+  /// All log lines that the host keeps, as a file.
+  func logFile() async throws -> DeskAnswer {
+    let lines = try await host.perform(LogTailRequest(limit: LogTailRequest.most)).map { line in
+      "\(line.time) \(line.level) \(line.area): \(line.text)".clipped(to: 4000) + "\n"
+    }
+    return .download(
+      name: "meterhost-log.txt", mediaType: "text/plain; charset=utf-8", bytes: Array(lines.joined().utf8))
   }
 
   /// Sets how much of an area is logged.

@@ -24,7 +24,10 @@ final class ConsoleState: Sendable {
   let conversations = Conversations()
   private static let most = 64
 
-  init(clock: any HostClock) { self.clock = clock }
+  /// Whether displays are read on these pages.
+  let hasView: Bool
+
+  init(clock: any HostClock, hasView: Bool = false) { (self.clock, self.hasView) = (clock, hasView) }
 
   /// What belongs to a session, changed by a body.
   func with<Value: Sendable>(_ session: ConsoleSession, _ body: (inout Kept) -> Value) -> Value {
@@ -59,6 +62,17 @@ final class ConsoleState: Sendable {
   var updates: DriverUpdateCheck? {
     get { offered.withLock(\.self) }
     set { offered.withLock { $0 = newValue } }
+  }
+
+  /// An offer was installed: it is none any more.
+  func noteInstalled(_ package: String, _ version: String) {
+    offered.withLock { offered in
+      guard let place = offered?.offers.firstIndex(where: { $0.package == package && $0.version == version }),
+        let source = offered?.offers[place].source
+      else { return }
+      offered?.offers[place] = DriverOfferDescription(
+        package: package, installed: version, standing: "up_to_date", source: source)
+    }
   }
 
   /// The catalogue's entry of the meter that is being paired, or was last.

@@ -25,6 +25,16 @@ package protocol ConsoleHost: Sendable {
   /// The support file without private data, as `doctor --report` writes it.
   func supportFile() async throws -> String
 
+  /// Fetches and installs the version of a driver's package that a source offers, as `driver update` does.
+  ///
+  /// - Parameters:
+  ///   - version: The version that a person has seen: when another one is offered by now, nothing is installed.
+  ///   - tell: Takes each step, for people.
+  /// - Returns: What a person has to know of it beside.
+  func update(
+    package: String, to version: String, tell: @escaping @Sendable (String) -> Void
+  ) async throws -> [String]
+
   /// Puts a package of a driver back to the version before it, as `driver rollback --from` does.
   ///
   /// - Parameter version: The version that the person has seen in use; when another one is, nothing changes.

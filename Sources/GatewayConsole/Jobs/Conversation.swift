@@ -100,11 +100,12 @@ final class Conversation: Sendable {
   }
 }
 
-/// The conversations of the console: one pairing and one import at a time, as the host has one person's operation at a time.
+/// The conversations of the console: one pairing, one import and one update of a driver at a time, as the host has one person's operation
+/// at a time.
 final class Conversations: Sendable {
   /// What they are about.
   enum Kind: Sendable, Hashable {
-    case pairing, importing
+    case pairing, importing, updating
   }
 
   private let current = Mutex<[Kind: Conversation]>([:])

@@ -12,18 +12,26 @@
   // What a person is in stays as it is: nothing moves under a finger or a screen reader.
   const isIn = (part) => part.contains(document.activeElement) && document.activeElement !== document.body;
 
-  async function renew() {
+  // A part may have a page of its own, which costs the gateway less than the whole one.
+  const source = (part) => part.dataset.from ?? location.href;
+
+  async function look(address, among) {
+    const answer = await fetch(address, {credentials: 'same-origin', cache: 'no-store', redirect: 'error'});
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
+    for (const part of among) {
+      const fresh = page.getElementById(part.id);
+      if (fresh && !isIn(part) && fresh.outerHTML !== part.outerHTML) part.replaceWith(document.adoptNode(fresh));
+    }
+    if (live) live.textContent = '';
+  }
+
+  async function renew(wanted = parts()) {
     if (waits) { again = true; return; }
     waits = true;
     try {
-      const answer = await fetch(location.href, {credentials: 'same-origin', cache: 'no-store', redirect: 'error'});
-      if (answer.ok) {
-        const page = new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
-        for (const part of parts()) {
-          const fresh = page.getElementById(part.id);
-          if (fresh && !isIn(part) && fresh.outerHTML !== part.outerHTML) part.replaceWith(document.adoptNode(fresh));
-        }
-        if (live) live.textContent = '';
+      for (const address of new Set(wanted.map(source))) {
+        await look(address, wanted.filter((part) => source(part) === address));
       }
     } catch {
       if (live) live.textContent = 'The gateway does not answer. What is shown may be old.';
@@ -33,14 +41,17 @@
   }
 
   if (parts().length > 0) {
-    const source = new EventSource('/events');
-    source.addEventListener('change', renew);
-    source.addEventListener('open', () => { if (live) live.textContent = ''; });
-    source.addEventListener('error', () => { if (live) live.textContent = 'The gateway does not answer. What is shown may be old.'; });
-    addEventListener('pagehide', () => source.close());
+    const events = new EventSource('/events');
+    events.addEventListener('change', () => renew());
+    events.addEventListener('open', () => { if (live) live.textContent = ''; });
+    events.addEventListener('error', () => { if (live) live.textContent = 'The gateway does not answer. What is shown may be old.'; });
+    addEventListener('pagehide', () => events.close());
   }
   // What goes on by itself is looked at again, until the page says that it is over.
-  const poll = () => { if (document.querySelector('[data-poll]')) { renew(); setTimeout(poll, 2500); } };
+  const poll = () => {
+    const wanted = parts().filter((part) => part.hasAttribute('data-poll'));
+    if (wanted.length > 0) { renew(wanted); setTimeout(poll, 2500); }
+  };
   setTimeout(poll, 2500);
 
   // What was done is read aloud, and where the keyboard is.

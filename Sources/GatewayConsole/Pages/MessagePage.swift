@@ -17,7 +17,7 @@ struct LoginPage: ConsolePage {
   let hasPassword: Bool
 }
 
-/// A question before something that cannot be undone.
+/// A question before something is done.
 struct QuestionPage: ConsolePage {
   static let template = PageTemplate.question
   static let area: PageArea? = nil
@@ -37,4 +37,6 @@ struct QuestionPage: ConsolePage {
   let label: String
   /// Where to go instead.
   let back: String
+  /// What stands over it.
+  var heading = "This cannot be undone"
 }

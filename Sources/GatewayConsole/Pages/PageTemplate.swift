@@ -1,10 +1,10 @@
 /// The templates, which are part of the program.
 enum PageTemplate: String, Sendable, CaseIterable {
   // Parts of others.
-  case top, bottom, readingrows, sinkrows, radiorows
+  case top, bottom, readingrows, sinkrows, radiorows, logrows
   // Pages.
   case overview, readings, reading, charts, question, login, message
-  case delivery, meters, meter, pairing, drivers, log, imports, displays
+  case delivery, meters, meter, pairing, drivers, log, loglines, imports, displays
 
   /// The text that the template is made of.
   var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -28,6 +28,8 @@ enum PageTemplate: String, Sendable, CaseIterable {
     case .meter: PackageResources.meter_mustache
     case .pairing: PackageResources.pairing_mustache
     case .drivers: PackageResources.drivers_mustache
+    case .logrows: PackageResources.logrows_mustache
+    case .loglines: PackageResources.loglines_mustache
     case .log: PackageResources.log_mustache
     case .imports: PackageResources.imports_mustache
     case .displays: PackageResources.displays_mustache

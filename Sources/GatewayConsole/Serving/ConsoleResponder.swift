@@ -15,6 +15,8 @@ struct ConsoleResponder: HTTPResponder {
   let state: ConsoleState
   let streams: ChangeStreams
   let renderer: PageRenderer
+  /// The view by which displays are read; nil: there is none here.
+  var view: (any ConsoleView)?
   let logger: Logger
 
   /// The most bytes of a form.
@@ -62,6 +64,7 @@ struct ConsoleResponder: HTTPResponder {
       }
       guard let session else { return await outside(nil, status: route == .login ? .ok : .unauthorized) }
       if route == .changes { return try changes(request) }
+      if case .view(let path) = route { return try await show(path, of: view, request, context, session) }
       return try await show(route, request, session)
     }
     guard rule.admits(origin: request.headers[.origin], host: request.head.authority) else {
@@ -69,7 +72,21 @@ struct ConsoleResponder: HTTPResponder {
     }
     if route == .login { return await login(try await form(request, context)) }
     guard let session else { return await outside(nil, status: .unauthorized) }
+    if case .view(let path) = route { return try await show(path, of: view, request, context, session) }
     return try await change(route, request, context, session)
+  }
+
+  private func show(
+    _ path: String, of view: (any ConsoleView)?, _ request: Request, _ context: ConnectionContext,
+    _ session: ConsoleSession
+  ) async throws -> Response {
+    guard let view else { throw ConsoleRefusal.notFound }
+    var response = await view.respond(to: request, path: path, context: context, formToken: session.formToken)
+    // The drawing of a meter is of a driver's package.
+    if response.headers[.contentType] == "image/svg+xml" {
+      response.headers[.contentSecurityPolicy] = CataloguePicture.contentSecurityPolicy
+    }
+    return response
   }
 
   private func refused(_ refusal: ConsoleRefusal) throws -> Response { throw refusal }
@@ -123,7 +140,8 @@ struct ConsoleResponder: HTTPResponder {
     case .picture(let name): answer = try await desk.picture(name)
     case .drawing(let name): answer = try await desk.drawing(name)
     case .part(let area, let name): answer = try await desk.showPart(of: area, name)
-    case .open, .logout, .file, .changes, .filterReadings, .decideReading, .examine, .act: throw ConsoleRefusal.notFound
+    case .open, .logout, .file, .changes, .filterReadings, .decideReading, .examine, .act, .view:
+      throw ConsoleRefusal.notFound
     }
     return response(answer, session)
   }
@@ -194,7 +212,7 @@ struct ConsoleResponder: HTTPResponder {
     case .examine: return response(await desk.examine(fields), session)
     case .act(let area, let name, let action):
       return response(try await desk.act(in: area, on: name, action, fields), session)
-    case .open, .login, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .drawing, .part:
+    case .open, .login, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .drawing, .part, .view:
       throw ConsoleRefusal.notFound
     }
   }

@@ -17,6 +17,8 @@ enum ConsoleRoute: Sendable, Hashable {
   case examine
   case act(PageArea, name: String, action: String)
   case part(PageArea, name: String)
+  /// Something of the view by which displays are read, by its path there.
+  case view(path: String)
 
   init?(path: String) {
     if let file = PageFile(rawValue: path) {
@@ -33,6 +35,8 @@ enum ConsoleRoute: Sendable, Hashable {
     case "readings"?:
       guard let route = Self.ofReadings(Array(parts.dropFirst())) else { return nil }
       self = route
+    case "displays"? where parts.count >= 2 && !parts[1].isEmpty:
+      self = .view(path: parts == ["displays", "view"] ? "/" : "/" + parts.dropFirst().joined(separator: "/"))
     case "open"? where parts.count == 2: self = .open(token: parts[1])
     case "pictures"? where parts.count == 2:
       guard let name = MeterPictureName(path: parts[1]) else { return nil }
@@ -79,7 +83,7 @@ enum ConsoleRoute: Sendable, Hashable {
   /// Whether it changes something, and so is a `POST`; nil where both are possible.
   var changes: Bool? {
     switch self {
-    case .login: nil
+    case .login, .view: nil
     case .logout, .filterReadings, .decideReading, .examine, .act: true
     case .open, .file, .changes, .area, .heldReadings, .charts, .reading, .picture, .drawing, .part: false
     }

@@ -16,6 +16,8 @@ import Synchronization
 package struct GatewayConsole: Sendable {
   private let host: any ConsoleHost
   private let settings: ConsoleSettings
+  private let encryption: ConsoleEncryption?
+  private let view: (any ConsoleView)?
   private let clock: any HostClock
   private let logger: Logger
   /// What clients may take of it.
@@ -25,9 +27,16 @@ package struct GatewayConsole: Sendable {
 
   /// A console of a host.
   ///
-  /// - Parameter logger: Gets one line a request: method and status, never a path, an id or a health value.
-  package init(host: any ConsoleHost, settings: ConsoleSettings, clock: any HostClock = .system, logger: Logger) {
-    (self.host, self.settings, self.clock, self.logger) = (host, settings, clock, logger)
+  /// - Parameters:
+  ///   - encryption: How it speaks TLS itself; nil: it speaks plain HTTP.
+  ///   - view: By which displays are read, below `/displays`; nil: by a command only.
+  ///   - logger: Gets one line a request: method and status, never a path, an id or a health value.
+  package init(
+    host: any ConsoleHost, settings: ConsoleSettings, encryption: ConsoleEncryption? = nil,
+    view: (any ConsoleView)? = nil, clock: any HostClock = .system, logger: Logger
+  ) {
+    (self.host, self.settings, self.encryption, self.view) = (host, settings, encryption, view)
+    (self.clock, self.logger) = (clock, logger)
   }
 
   /// Serves until the task is cancelled.
@@ -55,6 +64,7 @@ package struct GatewayConsole: Sendable {
       outcome = .failure(error)
     }
     await late.responder.withLock(\.self)?.state.conversations.settle()
+    await view?.close()
     try outcome.get()
   }
 
@@ -65,6 +75,8 @@ package struct GatewayConsole: Sendable {
   ) async throws(ServingError) {
     try await serveUntilCancelled(registry, logger: serverLogger) {
       streams.closeAll()
+      // Its streams, too, for which a shutdown would wait.
+      Task { await view?.close() }
     } onReady: { channel in
       if let socket {
         do throws(SocketPath.Failure) { try socket.publish() } catch { return channel.close(promise: nil) }
@@ -79,11 +91,12 @@ package struct GatewayConsole: Sendable {
         } closeVisits: {
           access.sessions.endAll()
           streams.endListening()
+          Task { await view?.interrupt() }
         })
     } _: { onServerRunning in
       Application(
         responder: late,
-        server: GuardedChannel.server(registry, form: Self.form) {
+        server: GuardedChannel.server(registry, form: Self.form, encryption: encryption?.connections) {
           [AnswerFields(ConsoleHeaders.fields, addingTo: [ConsoleHeaders.policyName])]
         },
         configuration: ApplicationConfiguration(address: address(socket)), onServerRunning: onServerRunning,
@@ -110,6 +123,9 @@ package struct GatewayConsole: Sendable {
     let rule: OriginRule =
       if let origin = settings.publicOrigin {
         .proxy(origin: origin)
+      } else if let encryption {
+        // A certificate goes with an address and a port.
+        .certificate(port: port ?? 443, names: encryption.names)
       } else if let port {
         .loopback(port: port)
       } else {
@@ -117,8 +133,8 @@ package struct GatewayConsole: Sendable {
       }
     let access = ConsoleAccess(port: settings.publicOrigin == nil ? port : nil, isSecure: rule.isSecure, clock: clock)
     return ConsoleResponder(
-      host: host, access: access, rule: rule, state: ConsoleState(clock: clock), streams: streams, renderer: renderer,
-      logger: logger)
+      host: host, access: access, rule: rule, state: ConsoleState(clock: clock, hasView: view != nil), streams: streams,
+      renderer: renderer, view: view, logger: logger)
   }
 
   private func link(_ token: String, port: Int?) -> ConsoleLinkRequest.Answer {
@@ -128,8 +144,11 @@ package struct GatewayConsole: Sendable {
     }
     switch settings.address {
     case .network(let address):
-      let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-      return ConsoleLinkRequest.Answer(link: "http://\(host):\(port ?? address.port)/open/\(token)", seconds: seconds)
+      let own = address.host.contains(":") ? "[\(address.host)]" : address.host
+      let (host, port) = (encryption?.names.first ?? own, port ?? address.port)
+      let origin =
+        encryption == nil ? "http://\(host):\(port)" : "https://\(host)" + (port == 443 ? "" : ":\(port)")
+      return ConsoleLinkRequest.Answer(link: "\(origin)/open/\(token)", seconds: seconds)
     case .socket(let path):
       return ConsoleLinkRequest.Answer(link: "http://localhost/open/\(token)", seconds: seconds, socket: path)
     }

@@ -34,6 +34,7 @@ public final class GatewayOwner: Sendable {
   private let problem = Mutex<String?>(nil)
   private let passiveStamp = Mutex<RegistryStamp?>(nil)
   private let hostMetrics = Mutex<HostMetrics?>(nil)
+  private let log = Mutex<RecentLog?>(nil)
 
   /// An owner.
   ///
@@ -128,6 +129,12 @@ public final class GatewayOwner: Sendable {
   package var metrics: HostMetrics? {
     get { hostMetrics.withLock(\.self) }
     set { hostMetrics.withLock { $0 = newValue } }
+  }
+
+  /// The newest log lines of a running host; nil of an owner that is no service.
+  package var recentLog: RecentLog? {
+    get { log.withLock(\.self) }
+    set { log.withLock { $0 = newValue } }
   }
 
   /// Begins to read passively what is chosen, and what will be.

@@ -1,9 +1,30 @@
 package import GatewayAPI
+import HostPrimitives
+import Logging
 import MeterCore
 
 extension LogShowRequest: HandledRequest {
   package func perform(on owner: GatewayOwner) throws -> LogDescription {
     LogDescription(try owner.store.logSettings() ?? LogSettings())
+  }
+}
+
+extension LogTailRequest: HandledRequest {
+  /// - Throws: ``GatewayError`` with code `no_running_host` of an owner that is no service.
+  package func perform(on owner: GatewayOwner) throws -> [LogLineDescription] {
+    guard let log = owner.recentLog else { throw Self.noRunningHost }
+    return log.lines(after: after, atMost: min(limit, Self.most)).map { entry in
+      LogLineDescription(
+        number: entry.number, time: CivilMoment.utcSeconds(microseconds: entry.microseconds),
+        level: entry.line.level.rawValue, area: entry.line.area.rawValue, message: entry.line.message,
+        fields: entry.line.fields)
+    }
+  }
+
+  private static var noRunningHost: GatewayError {
+    GatewayError(
+      .unavailable, code: "no_running_host", "no host runs on this state folder: its log lines are in its memory",
+      hint: "start one with `meterhost run`")
   }
 }
 

@@ -1,5 +1,5 @@
 import GatewayAPI
 
 extension ControlFeature {
-  static let logging = ControlFeature(requests: [LogShowRequest.self, LogSetRequest.self])
+  static let logging = ControlFeature(requests: [LogShowRequest.self, LogSetRequest.self, LogTailRequest.self])
 }

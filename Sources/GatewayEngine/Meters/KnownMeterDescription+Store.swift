@@ -18,6 +18,8 @@ extension KnownMeterDescription {
           since: $0.sinceMicroseconds.map(Self.time), sinceUnknown: $0.isSinceUnknown ? true : nil)
       }, firstSeen: meter.firstSeenMicroseconds.map(Self.time), lastSeen: meter.lastSeenMicroseconds.map(Self.time),
       lastRead: meter.lastReadMicroseconds.map(Self.time),
+      battery: meter.battery.map { Battery(percent: $0.percent, told: Self.time($0.toldMicroseconds)) },
+      firmware: meter.firmware,
       settings: Settings(
         syncClock: meter.settings.syncsClock ?? false, holdOff: Int(meter.settings.holdOff.components.seconds),
         peripheral: meter.settings.peripheral, weighsAnybody: meter.settings.weighsAnybody ?? false,

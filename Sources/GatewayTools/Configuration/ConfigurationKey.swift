@@ -14,6 +14,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case runMetricsPerMeter = "run.metrics_per_meter"
   case runConsole = "run.console"
   case runConsoleBehindProxy = "run.console_behind_proxy"
+  case runConsoleCertificate = "run.console_certificate"
+  case runConsoleKey = "run.console_key"
 
   /// What kind of value it takes.
   package enum Form: Sendable, Hashable {
@@ -35,7 +37,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   /// What kind of value it takes.
   package var form: Form {
     switch self {
-    case .state, .registry, .fragments, .trust, .worker, .radioAir: .path
+    case .state, .registry, .fragments, .trust, .worker, .radioAir, .runConsoleCertificate, .runConsoleKey: .path
     case .inProcess, .runJSON, .runMetricsPerMeter: .flag
     case .runMetrics: .metricsAddress
     case .runConsole: .consoleAddress
@@ -62,6 +64,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .runMetricsPerMeter: "metrics-per-meter"
     case .runConsole: "console"
     case .runConsoleBehindProxy: "console-behind-proxy"
+    case .runConsoleCertificate: "console-certificate"
+    case .runConsoleKey: "console-key"
     }
   }
 
@@ -75,7 +79,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .worker: "METERHOST_WORKER"
     case .log: "METERHOST_LOG"
     case .radioAir: "METERHOST_AIR"
-    case .inProcess, .radioAdapters, .runJSON, .runMetrics, .runMetricsPerMeter, .runConsole, .runConsoleBehindProxy:
+    case .inProcess, .radioAdapters, .runJSON, .runMetrics, .runMetricsPerMeter, .runConsole, .runConsoleBehindProxy,
+      .runConsoleCertificate, .runConsoleKey:
       nil
     }
   }

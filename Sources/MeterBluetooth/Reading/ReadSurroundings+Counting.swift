@@ -36,4 +36,10 @@ extension MeterFacts {
     else { return nil }
     return level / 100
   }
+
+  /// Adds what people look for later to what was told before.
+  func add(to told: inout ToldFacts) {
+    if let ratio = batteryRatio { told.batteryPercent = Int((ratio * 100).rounded()) }
+    if let firmware = texts["firmware_version"] { told.take(firmware: firmware) }
+  }
 }

@@ -8,9 +8,15 @@ extension ReadSurroundings {
 
   /// Remembers a meter whose session is over. A store that fails has told so where readings were at stake; here it costs the
   /// memory of the meter.
-  func noteMeter(_ meter: MeterDescription, of plan: ReadPlan, at address: BluetoothAddress, isRead: Bool) {
+  ///
+  /// - Parameter told: What it has told of itself.
+  func noteMeter(
+    _ meter: MeterDescription, of plan: ReadPlan, at address: BluetoothAddress, isRead: Bool, telling told: ToldFacts
+  ) {
     do {
-      try store.noteMeter(MeterSighting(meter, of: plan, at: address, isRead: isRead))
+      var sighting = MeterSighting(meter, of: plan, at: address, isRead: isRead)
+      sighting.told = told
+      try store.noteMeter(sighting)
     } catch {
       Self.log.error("a meter that was met could not be noted: \(error.message)")
     }

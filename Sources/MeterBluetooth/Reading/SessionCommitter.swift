@@ -19,6 +19,7 @@ final class SessionCommitter: UnitCommitter {
   private let meter: UUID
   /// How often the driver has said how far the meter's clock is ahead.
   private let clockReports = Mutex(0)
+  private let kept = Mutex(ToldFacts())
 
   private static let log = LogArea.core.logger
 
@@ -79,7 +80,11 @@ final class SessionCommitter: UnitCommitter {
   private func tell(_ facts: MeterFacts) {
     sink.yield(.meterFacts(facts))
     if let ratio = facts.batteryRatio { counted.tell(.batteryTold(meter: meter, ratio: ratio)) }
+    kept.withLock { facts.add(to: &$0) }
   }
+
+  /// What the meter has told of itself up to now, for the list of meters.
+  var told: ToldFacts { kept.withLock(\.self) }
 
   /// How much of the units left nothing: repeats, and what this read was not to take.
   private static func known(of units: [DriverUnit], _ receipts: [IntakeReceipt]) -> RecordAllowance.Amount {

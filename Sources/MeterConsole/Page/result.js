@@ -9,7 +9,7 @@ function written(value) {
 function review(end, meter) {
   $('values').replaceChildren(...end.values.flatMap((value) => [element('dt', value.name), element('dd', written(value))]));
   $('crop').parentElement.hidden = !end.hasCrop;
-  if (end.hasCrop) $('crop').src = `/api/readings/${reading}/crop`;
+  if (end.hasCrop) $('crop').src = `${base}/api/readings/${reading}/crop`;
   $('rows').replaceChildren(...end.rows.map(field));
   $('summary').hidden = true;
   lockResult(false);

@@ -5,6 +5,8 @@
 const $ = (id) => document.getElementById(id);
 const views = ['list', 'live', 'failure', 'result'];
 const pageToken = document.querySelector('meta[name="page-token"]').content;
+// The view is a server of its own, or a part of the console.
+const base = document.querySelector('meta[name="view-base"]').content;
 
 let meters = [];
 let chosen = null; // {meter, unit}: what "Try again" starts.
@@ -32,13 +34,13 @@ class Refusal extends Error {
 async function call(method, path, body) {
   let response;
   try {
-    response = await fetch(path, {
+    response = await fetch(base + path, {
       method,
       headers: method === 'POST' ? {'Content-Type': 'application/json', 'Meterhost-Page': pageToken} : {},
       body: method === 'POST' ? JSON.stringify(body || {}) : undefined,
     });
   } catch {
-    throw new Refusal(0, {error: 'closed', message: 'The host does not answer. Start meterhost snap view again.'});
+    throw new Refusal(0, {error: 'closed', message: base ? 'The host does not answer.' : 'The host does not answer. Start meterhost snap view again.'});
   }
   if (response.status === 204) return null;
   const answer = await response.json().catch(() => ({}));
@@ -155,11 +157,11 @@ function watch(id, meter) {
   $('cancel').disabled = false;
   const overlay = $('overlay');
   overlay.hidden = true;
-  overlay.src = `/api/meters/${meter.id}/overlay`;
-  $('preview').src = `/api/readings/${id}/preview`;
+  overlay.src = `${base}/api/meters/${meter.id}/overlay`;
+  $('preview').src = `${base}/api/readings/${id}/preview`;
   show('live', `Reading ${meter.name}`);
   hint('Hold the meter so that its display fills the outline.', true);
-  events = new EventSource(`/api/readings/${id}/events`);
+  events = new EventSource(`${base}/api/readings/${id}/events`);
   events.addEventListener('partial', (event) => partial(JSON.parse(event.data)));
   events.addEventListener('ended', (event) => ended(JSON.parse(event.data), meter));
   // The host gives the camera back when nobody listens: there is nothing to connect to again.
@@ -242,6 +244,8 @@ async function cancel() {
 }
 
 // MARK: Beginning
+
+$('home').hidden = base === '';
 
 $('search').addEventListener('input', listMeters);
 $('search-form').addEventListener('submit', (event) => event.preventDefault());

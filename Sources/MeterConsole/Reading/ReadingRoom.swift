@@ -75,6 +75,13 @@ actor ReadingRoom {
     await drop(current)
   }
 
+  /// Ends the reading; another one may begin.
+  func interrupt() async {
+    guard let current else { return }
+    await current.end()
+    await drop(current)
+  }
+
   private func drop(_ entry: ReadingEntry) async {
     if current === entry { current = nil }
     await entry.reading.close()

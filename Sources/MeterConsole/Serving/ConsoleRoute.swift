@@ -101,9 +101,13 @@ enum PageFile: CaseIterable {
     }
   }
 
-  /// The file as it is sent; the page carries its token.
-  func content(pageToken: String) -> [UInt8] {
+  /// The file as it is sent; the page carries its token, and where the view is.
+  ///
+  /// - Parameter base: What stands before the paths of the view; empty where it is the whole server.
+  func content(pageToken: String, base: String) -> [UInt8] {
     guard self == .page else { return bytes }
-    return Array(String(decoding: bytes, as: UTF8.self).replacing("PAGE-TOKEN", with: pageToken).utf8)
+    let text = String(decoding: bytes, as: UTF8.self)
+      .replacing("PAGE-TOKEN", with: pageToken).replacing("VIEW-BASE", with: base)
+    return Array(text.utf8)
   }
 }

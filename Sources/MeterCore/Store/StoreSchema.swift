@@ -35,8 +35,17 @@ enum StoreSchema {
     }
     migrator.registerMigration("sink roles") { db in try db.execute(sql: sinkRoles) }
     migrator.registerMigration("health") { db in try db.execute(sql: health) }
+    migrator.registerMigration("meter facts") { db in try db.execute(sql: meterFacts) }
     return migrator
   }
+
+  /// - `meter.battery`, `meter.battery_us`: how full the battery was in percent when the meter last said so, and when that was.
+  /// - `meter.firmware`: the firmware that it last said to have.
+  private static let meterFacts = """
+    ALTER TABLE meter ADD COLUMN battery INTEGER;
+    ALTER TABLE meter ADD COLUMN battery_us INTEGER;
+    ALTER TABLE meter ADD COLUMN firmware TEXT;
+    """
 
   /// - `session.health`: what is subscribed to of health exports; null for nothing.
   /// - `health_record`: what is remembered of the records of exports (``ImportedTrace``).

@@ -64,6 +64,29 @@ struct RunningHost: ConsoleHost {
       + "\n"
   }
 
+  func update(
+    package: String, to version: String, tell: @escaping @Sendable (String) -> Void
+  ) async throws -> [String] {
+    tell("The sources are looked at once more.")
+    let check = try await perform(DriverUpdateCheckRequest())
+    let updates = GatewayUpdates(locations: owner.gateway.locations)
+    // What was revoked meanwhile is refused from here on.
+    let warning = try updates.noteRevoked(check)
+    guard let offer = try GatewayUpdates.chosen([package], of: check).first, offer.version == version else {
+      throw GatewayError(
+        .failed, code: "offer_changed",
+        "\(package) \(version) is not what the sources offer now; nothing was installed",
+        hint: "look for updates again")
+    }
+    tell("\(package) \(version) is fetched.")
+    let change = try await updates.install(offer) {
+      tell("It is what its publisher has signed. It is started once, and installed.")
+    }
+    _ = try await perform(
+      DriverUpdateNoteRequest(package: change.id, version: change.version, before: offer.installed))
+    return (warning.map { [$0] } ?? []) + change.warnings
+  }
+
   func rollBack(package: String, from version: String) async throws {
     guard let seen = SemanticVersion(version) else {
       throw PackageError(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPEncryption
 import HostPrimitives
 import LinuxSockets
 import Logging
@@ -62,6 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
       )
     }
     PrivateMemory.returnWhatIsFree()
+    if let tls { PrivateFile.warn(tls.files.key) }
     let reloading = tls.map { TLSReload($0, logger: logger) }
     reloading?.tell()
     let address = ServedAddress(configuration)

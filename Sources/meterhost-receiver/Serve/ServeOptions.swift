@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPEncryption
 import HostErrors
 import MeterReceiver
 

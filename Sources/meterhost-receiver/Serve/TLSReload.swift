@@ -1,3 +1,4 @@
+import HTTPEncryption
 import HostPrimitives
 import Logging
 
@@ -19,8 +20,9 @@ struct TLSReload: Sendable {
 
   /// Reads the files anew.
   func reload() {
-    do throws(ProgramError) {
+    do throws(TLSFileError) {
       try tls.reload()
+      PrivateFile.warn(tls.files.key)
       tell()
     } catch {
       logger.error("\(error.message); the certificate of before goes on", metadata: ["code": "\(error.code)"])

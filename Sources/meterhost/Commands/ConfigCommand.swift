@@ -152,7 +152,9 @@ struct ConfigCommand: AsyncParsableCommand {
       case .inProcess: locations.inProcess ? .flag(true) : nil
       case .radioAdapters: radio.adapter.isEmpty ? nil : .texts(radio.adapter)
       case .radioAir: radio.air.path.map(Value.text)
-      case .log, .runJSON, .runMetrics, .runMetricsPerMeter, .runConsole, .runConsoleBehindProxy: nil
+      case .log, .runJSON, .runMetrics, .runMetricsPerMeter, .runConsole, .runConsoleBehindProxy,
+        .runConsoleCertificate, .runConsoleKey:
+        nil
       }
     }
 
@@ -167,7 +169,8 @@ struct ConfigCommand: AsyncParsableCommand {
       case .worker: places.worker.map(Value.text)
       case .inProcess, .runJSON, .runMetricsPerMeter: .flag(false)
       case .radioAdapters: .texts([])
-      case .radioAir, .log, .runMetrics, .runConsole, .runConsoleBehindProxy: nil
+      case .radioAir, .log, .runMetrics, .runConsole, .runConsoleBehindProxy, .runConsoleCertificate, .runConsoleKey:
+        nil
       }
     }
   }

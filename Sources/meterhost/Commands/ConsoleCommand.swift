@@ -20,18 +20,38 @@ struct ConsoleOptions: ParsableArguments {
       valueName: "url"))
   var proxy: String?
 
-  /// - Throws: ``GatewayError`` with code `console_address`.
+  @Option(
+    name: .customLong("console-certificate"),
+    help: ArgumentHelp(
+      "The console speaks TLS itself, with this certificate in PEM. Needs a password. Written anew, it is read again within a minute.",
+      valueName: "file"), completion: .file())
+  var certificate: String?
+
+  @Option(
+    name: .customLong("console-key"),
+    help: ArgumentHelp("The private key of --console-certificate in PEM.", valueName: "file"), completion: .file())
+  var key: String?
+
+  /// - Throws: ``GatewayError`` with code `console_address` or `console_certificate`.
   func settings() throws(GatewayError) -> ConsoleSettings? {
     guard let address = address ?? ConfigurationInForce.text(.runConsole) else {
-      guard proxy == nil else {
+      guard proxy == nil, certificate == nil, key == nil else {
         throw GatewayError(
-          .usage, code: "console_address", "there is no console for which the proxy could stand",
+          .usage, code: "console_address", "there is no console for which the proxy or the certificate could stand",
           hint: "add --console ADDRESS")
       }
       return nil
     }
+    // What the command line says of one way to the network takes the place of the other way in the file.
+    let hasCertificate = certificate != nil || key != nil
     return try ConsoleSettings(
-      address: address, behindProxy: proxy ?? ConfigurationInForce.text(.runConsoleBehindProxy))
+      address: address,
+      behindProxy: proxy ?? (hasCertificate ? nil : ConfigurationInForce.text(.runConsoleBehindProxy)),
+      certificate: proxy != nil && !hasCertificate
+        ? nil
+        : ConsoleSettings.Certificate(
+          file: certificate ?? ConfigurationInForce.text(.runConsoleCertificate),
+          key: key ?? ConfigurationInForce.text(.runConsoleKey)))
   }
 }
 

@@ -7,6 +7,7 @@ extension EventsCommand: LookingCommand {}
 extension MetricsCommand: LookingCommand {}
 extension CompletionsCommand: LookingCommand {}
 extension LogCommand.Show: LookingCommand {}
+extension LogCommand.Tail: LookingCommand {}
 extension ConfigCommand.Check: LookingCommand {}
 extension ConfigCommand.Show: LookingCommand {}
 extension FeedbackCommand.Show: LookingCommand {}

@@ -29,7 +29,11 @@ struct MetersCommand: AsyncParsableCommand {
       guard !output.json else { return meters.forEach(terminal.json) }
       guard !meters.isEmpty else { return terminal.error(paired ? "no meter is paired" : "no meter is known") }
       terminal.table(
-        ["UUID", "NAME", "PERIPHERAL", "ADDRESS", "PAIRED", "ASSIGNED TO", "LAST READ", "SETTINGS"], meters.map(\.row),
+        [
+          "UUID", "NAME", "PERIPHERAL", "ADDRESS", "PAIRED", "ASSIGNED TO", "LAST READ", "BATTERY", "FIRMWARE",
+          "SETTINGS",
+        ],
+        meters.map(\.row),
         names: ["NAME", "PERIPHERAL"])
     }
   }
@@ -200,7 +204,8 @@ extension KnownMeterDescription {
     [
       uuid, name, [peripheral.map(String.init), peripheralName].compactMap(\.self).joined(separator: " "),
       address ?? "", paired.map { "yes (bond: \($0.bond.rawValue))" } ?? "no", owners,
-      lastRead.map(LocalTime.text) ?? "never", chosen,
+      lastRead.map(LocalTime.text) ?? "never",
+      battery.map { "\($0.percent) % (\(LocalTime.text($0.told)))" } ?? "", firmware ?? "", chosen,
     ]
   }
 

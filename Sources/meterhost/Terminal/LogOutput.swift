@@ -14,6 +14,7 @@ enum LogOutput {
       AreaLogHandler(label: label) { line in
         let shown = LogLine(
           area: line.area, level: line.level, message: marked(line.message), fields: line.fields.mapValues(marked))
+        RecentLog.shared.keep(shown, at: SystemClock().unixMicroseconds)
         // A line that the journal refuses is better in its text than nowhere.
         if journal?.write(shown) != true { Terminal().error(text(shown, isForJournal: isForJournal)) }
       }

@@ -1,3 +1,4 @@
+import HTTPServing
 import TestSupport
 import Testing
 
@@ -79,6 +80,22 @@ import Testing
     #expect(!proxy.admits(origin: "http://gateway.example", host: "gateway.example"))
     #expect(OriginRule.socket.admits(host: "localhost:9999") && OriginRule.socket.admits(host: "localhost"))
     #expect(!OriginRule.socket.admits(host: "localhost:x") && !OriginRule.socket.admits(host: "evil.example"))
+  }
+
+  @Test func aCertificateSaysUnderWhichNamesThereAreAnswers() {
+    let names = CertificateNames(["Gateway.example", "*.house.example", "192.168.1.5", "[fd00::1]"])
+    let rule = OriginRule.certificate(port: 8443, names: names)
+    for host in ["gateway.example:8443", "a.house.example:8443", "192.168.1.5:8443", "[fd00::1]:8443"] {
+      #expect(rule.admits(host: host) && rule.admits(origin: "https://\(host)", host: host), "\(host)")
+      #expect(!rule.admits(origin: "http://\(host)", host: host) && rule.isSecure)
+    }
+    for host in [
+      "gateway.example", "gateway.example:443", "house.example:8443", "a.b.house.example:8443", "evil.example:8443",
+      "127.0.0.1:8443", "", ":8443", ".house.example:8443",
+    ] { #expect(!rule.admits(host: host), "\(host)") }
+    let usual = OriginRule.certificate(port: 443, names: names)
+    #expect(usual.admits(host: "gateway.example") && usual.admits(host: "gateway.example:443"))
+    #expect(usual.admits(origin: "https://gateway.example", host: "gateway.example:443"))
   }
 
   @Test func otherPagesMayChangeNothing() {

@@ -300,4 +300,20 @@ import Testing
     #expect(other.publicOrigin == "https://gateway.example:8443")
     #expect(try ConsoleSettings(address: "/run/c.sock", behindProxy: nil).address == .socket("/run/c.sock"))
   }
+
+  @Test func orACertificateOfItsOwn() throws {
+    let certificate = try #require(try ConsoleSettings.Certificate(file: "/c.pem", key: "/k.pem"))
+    let settings = try ConsoleSettings(address: "192.168.1.5:8443", behindProxy: nil, certificate: certificate)
+    #expect(settings.isForOthers && settings.publicOrigin == nil && settings.certificate?.key == "/k.pem")
+    #expect(try !ConsoleSettings(address: "127.0.0.1:0", behindProxy: nil).isForOthers)
+    #expect(throws: GatewayError.self) {
+      try ConsoleSettings(address: "127.0.0.1:0", behindProxy: "https://x.example", certificate: certificate)
+    }
+    #expect(throws: GatewayError.self) {
+      try ConsoleSettings(address: "/run/c.sock", behindProxy: nil, certificate: certificate)
+    }
+    #expect(throws: GatewayError.self) { try ConsoleSettings.Certificate(file: "/c.pem", key: nil) }
+    #expect(throws: GatewayError.self) { try ConsoleSettings.Certificate(file: nil, key: "/k.pem") }
+    #expect(try ConsoleSettings.Certificate(file: nil, key: nil) == nil)
+  }
 }

@@ -1,4 +1,6 @@
 import GatewayAPI
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import GatewayConsole
@@ -38,6 +40,70 @@ import Testing
     #expect(found.lowerBound < updates.lowerBound && updates.lowerBound < table.lowerBound)
     #expect(html.contains("/drivers/org.example.meter/release"))
     #expect(!html.contains("/drivers/org.example.none/release"))
+  }
+
+  /// A desk whose host has looked for updates.
+  private static func desk(_ host: ScriptedHost) async throws -> ConsoleDesk {
+    host.set(DriverUpdateCheckRequest.self) { _ in Samples.updates("org.example.meter") }
+    host.set(QuarantineListRequest.self) { _ in [] }
+    let desk = ConsoleDesk(
+      host: host, state: ConsoleState(clock: StoppedClock()),
+      session: ConsoleSession(cookie: "c", formToken: "form-token"))
+    _ = try await desk.actOnDriver("updates", "look", try #require(FormFields("".utf8)))
+    return desk
+  }
+
+  private static func install(_ desk: ConsoleDesk, _ fields: String) async throws -> DeskAnswer {
+    try await desk.actOnDriver("updates", "install", try #require(FormFields(fields.utf8)))
+  }
+
+  private static func shown(_ desk: ConsoleDesk) async throws -> DriversPage? {
+    guard case .page(let page) = try await desk.drivers() else { return nil }
+    return page as? DriversPage
+  }
+
+  @Test func anUpdateIsInstalledAfterItsChangesWereShown() async throws {
+    let host = ScriptedHost()
+    let desk = try await Self.desk(host)
+    #expect(try await Self.shown(desk)?.offers.first?.version == "1.1.0")
+    let wanted = "package=org.example.meter&version=1.1.0"
+    guard case .page(let page) = try await Self.install(desk, wanted), let question = page as? QuestionPage else {
+      Issue.record("no question")
+      return
+    }
+    #expect(question.lines.last == "org.example.meter", "the changes in the publisher's words")
+    #expect(!host.requests.contains { $0.hasPrefix("update") })
+    _ = try await Self.install(desk, wanted + "&sure=yes")
+    await desk.state.conversations.settle()
+    #expect(host.requests.last == "update org.example.meter 1.1.0")
+    let after = try #require(try await Self.shown(desk))
+    #expect(after.end == "org.example.meter is of version 1.1.0 now." && !after.isRunning)
+    #expect(after.lines == ["is fetched", "one thing more"] && after.offers.first?.version == nil)
+    _ = try HTMLDocument(try Samples.html(after))
+  }
+
+  @Test(arguments: ["version=1.1.0", "package=org.example.meter", "package=org.example.meter&version=1.2.0&sure=yes"])
+  func whatIsNotOfferedIsNotInstalled(fields: String) async throws {
+    let host = ScriptedHost()
+    let desk = try await Self.desk(host)
+    do {
+      guard case .redirect("/drivers") = try await Self.install(desk, fields) else {
+        Issue.record("it goes on")
+        return
+      }
+      #expect(desk.state.takeNotice(desk.session)?.kind == "problem")
+    } catch { #expect(error is BadForm) }
+    #expect(!host.requests.contains { $0.hasPrefix("update") })
+  }
+
+  @Test func whyNothingWasInstalledIsSaid() async throws {
+    let host = ScriptedHost()
+    let desk = try await Self.desk(host)
+    host.refusal.withLock { $0 = GatewayError(.failed, code: "offer_changed", "not offered now", hint: "look again") }
+    _ = try await Self.install(desk, "package=org.example.meter&version=1.1.0&sure=yes")
+    await desk.state.conversations.settle()
+    let page = try #require(try await Self.shown(desk))
+    #expect(page.end == "not offered now" && page.endHint == "look again" && page.offers.first?.version == "1.1.0")
   }
 
   @Test(arguments: ["bluetooth-1000", "ocr-7"])

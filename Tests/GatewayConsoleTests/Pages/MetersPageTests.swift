@@ -43,6 +43,21 @@ import Testing
     #expect(MeterRow.passive(meter, nil) == "unknown")
   }
 
+  @Test func batteryAndFirmwareAreToldAsTheMeterToldThem() throws {
+    var silent = Samples.meter("Silent")
+    (silent.battery, silent.firmware) = (nil, nil)
+    let page = MetersPage(
+      [silent, Samples.meter("1.4")], search: "", order: .battery, heard: nil, times: Samples.times)
+    #expect(page.rows.map(\.battery) == ["12 %", ""] && page.rows.map(\.isLow) == [true, false])
+    #expect(page.rows.map(\.firmware) == ["1.4", ""])
+    let told = MeterPage(Samples.meter("1.4"), entry: nil, times: Samples.times).facts
+    #expect(told.first { $0.label == "Battery" }?.text == "12 %, told at 2026-03-01 09:00:00")
+    let untold = MeterPage(silent, entry: nil, times: Samples.times).facts
+    #expect(untold.filter { $0.text == "not told by this meter" }.map(\.label) == ["Battery", "Firmware"])
+    let table = MeterTable.csv([Samples.meter("1.4")])
+    #expect(table.contains(#""12","2026-03-01T07:00:00Z","1.4""#))
+  }
+
   @Test func metersHaveThePictureOfTheirKind() throws {
     let catalogue = [Samples.entry(1000, kind: "ocr"), Samples.entry(1000)]
     let page = MetersPage(

@@ -29,6 +29,7 @@ import Testing
     report.new = [text ?? "routine": 3]
     let log = LogDescription(.init())
     let meters = text.map { [Samples.meter($0)] } ?? []
+    let lines = text.map { [Samples.logLine($0)] } ?? []
     let all: [any ConsolePage] = [
       OverviewPage(facts, times: Samples.times),
       ReadingsPage(
@@ -47,11 +48,14 @@ import Testing
         text.map { [Samples.driver($0)] } ?? [],
         catalogue: text.map { text in (1...5).map { Samples.entry($0, name: text, driver: text) } } ?? [],
         offences: facts.offences, updates: text.map { Samples.updates($0) },
+        current: text == nil ? nil : conversation, times: Samples.times),
+      LogPage(
+        findings: facts.findings, log: log, lines: lines.map { LogRow($0, times: Samples.times) }, events: [],
         times: Samples.times),
-      LogPage(findings: facts.findings, log: log, events: [], times: Samples.times),
+      LogLinesPage(lines, at: .many, times: Samples.times),
       ImportsPage(
         text == nil ? [] : [report], current: text == nil ? nil : conversation, limit: 1 << 30, times: Samples.times),
-      DisplaysPage(), LoginPage(problem: text, hasPassword: true),
+      DisplaysPage(hasView: text != nil), LoginPage(problem: text, hasPassword: true),
       MessagePage(title: "t", text: text ?? "x", hint: text),
       QuestionPage(title: "t", lines: [text ?? "x"], action: "/a", fields: [], label: "Do", back: "/"),
     ]

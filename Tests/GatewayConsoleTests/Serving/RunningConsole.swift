@@ -67,14 +67,17 @@ struct Visitor: Sendable {
 }
 
 /// Runs a console for the duration of `body`, then stops it by cancellation.
+///
+/// - Parameter view: By which displays are read.
 func withConsole<Value: Sendable>(
-  password: String? = nil, _ body: (RunningConsole) async throws -> Value
+  password: String? = nil, view: (any ConsoleView)? = nil, _ body: (RunningConsole) async throws -> Value
 ) async throws -> Value {
   let (host, clock) = (ScriptedHost(), StoppedClock())
   host.password.withLock { $0 = password }
   let settings = try ConsoleSettings(address: ConsoleAddress.standard, behindProxy: nil)
   let console = GatewayConsole(
-    host: host, settings: settings, clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    host: host, settings: settings, view: view, clock: clock,
+    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   let (doors, ready) = AsyncStream<ConsoleReach>.makeStream()
   let serving = Task {
     defer { ready.finish() }

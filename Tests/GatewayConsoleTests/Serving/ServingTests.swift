@@ -25,7 +25,8 @@ import Testing
 
   @Test(arguments: [
     "/", "/readings", "/readings/held", "/charts", "/delivery", "/meters", "/meters/meters.csv", "/drivers", "/log",
-    "/log/support.json", "/import", "/displays", "/events", "/readings/0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10",
+    "/log/support.json", "/log/lines", "/log/lines.txt", "/import", "/displays", "/events",
+    "/readings/0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10",
     "/readings/0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10/picture", "/pictures/bluetooth-1", "/nothing", "/../etc",
   ])
   func everythingNeedsTheCookie(path: String) async throws {

@@ -29,6 +29,8 @@ import Testing
       metrics_per_meter = true
       console = "127.0.0.1:8090"
       console_behind_proxy = "https://gateway.example"
+      console_certificate = "/c.pem"
+      console_key = "/k.pem"
       """)
     #expect(problems.isEmpty)
     #expect(configuration.text(.state) == "/s" && configuration.text(.worker) == "/w")
@@ -50,6 +52,7 @@ import Testing
     ("[radio]\nadapters = [\"a\"]\nair = \"/a\"", 2, 12, "leave one of them"), ("state = /s", 1, 9, ""),
     ("token = \"x\"", 1, 1, "only the host's user can read"),
     ("[run]\nmetrics = \"8.8.8.8:80\"", 2, 11, "a proxy with TLS"), ("[run]\nmetrics = 9464", 2, 11, "in quotes"),
+    ("[run]\nconsole_certificate = \"c.pem\"", 2, 23, "begin it with /"),
     ("[console]\npassword = \"x\"", 2, 1, "only the host's user can read"),
   ]
 

@@ -11,7 +11,7 @@ struct DiskTests {
   func full() async throws {
     let run = try await SmallDisk.run(
       """
-      mount -t tmpfs -o size=820k,mode=700 tmpfs "$disk"
+      mount -t tmpfs -o size=840k,mode=700 tmpfs "$disk"
       "$probe" "$disk/state" 250 alone
       "$probe" "$disk/state" 0 alone
       dd if=/dev/zero of="$disk/filler" bs=4k 2>/dev/null

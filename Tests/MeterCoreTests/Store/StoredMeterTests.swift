@@ -53,6 +53,38 @@ struct StoredMeterTests {
     #expect(try store.meter(meter)?.lastReadMicroseconds == second.lastReadMicroseconds)
   }
 
+  @Test("keep what they last told of battery and firmware, and when")
+  func told() throws {
+    try store.noteMeter(sighting())
+    let silent = try #require(try store.meter(meter))
+    #expect(silent.battery == nil && silent.firmware == nil)
+    var telling = sighting()
+    telling.told.batteryPercent = 80
+    telling.told.take(firmware: " 1.0\u{1B}[2J\n\(String(repeating: "x", count: 200))")
+    try store.noteMeter(telling)
+    let first = try #require(try store.meter(meter))
+    #expect(first.battery?.percent == 80 && first.battery?.toldMicroseconds == first.lastSeenMicroseconds)
+    let firmware = try #require(first.firmware)
+    #expect(firmware.hasPrefix("1.0 [2J x") && firmware.utf8.count <= ToldFacts.longestFirmware)
+    try store.noteMeter(sighting())
+    let later = try #require(try store.meter(meter))
+    #expect(later.battery == first.battery && later.firmware == firmware, "silence takes nothing back")
+    telling = sighting(isRead: false)
+    telling.told.batteryPercent = 0
+    telling.told.take(firmware: " \u{0}")
+    try store.noteMeter(telling)
+    #expect(try store.meters().map { $0.battery?.percent } == [0] && store.meter(meter)?.firmware == firmware)
+  }
+
+  @Test("do not tell of a battery that cannot be", arguments: [Int64(-1), 101, .max])
+  func damagedBattery(percent: Int64) throws {
+    try store.noteMeter(sighting())
+    try store.transaction { db in
+      try db.execute(sql: "UPDATE meter SET battery = ?, battery_us = 5", arguments: [percent])
+    }
+    #expect(try store.meter(meter)?.battery == nil)
+  }
+
   @Test("keep what a person has set for them, also when they are met and paired again")
   func settings() throws {
     #expect(try store.changeMeterSettings(of: meter) { $0.syncsClock = true } == nil)

@@ -38,6 +38,8 @@ struct DriversPage: ConsolePage {
   struct Offer: Sendable {
     let package: String
     let versions: String
+    /// The version that can be installed from here; nil: there is none.
+    let version: String?
     let standing: String
     let reason: String?
     let changelog: String?
@@ -53,6 +55,13 @@ struct DriversPage: ConsolePage {
   let isAutomatic: Bool
   /// What was wrong with sources.
   let problems: [String]
+  /// The update that is being installed, or was last.
+  let current: String?
+  let lines: [String]
+  let isRunning: Bool
+  let end: String?
+  let endHint: String?
+  let endKind: String
   let drivers: [Driver]
   /// Those against which something was found: above all others.
   let suspects: [Driver]
@@ -64,8 +73,13 @@ struct DriversPage: ConsolePage {
 
   init(
     _ installed: [InstalledDriver], catalogue: [PeripheralDescription], offences: [OffenceDescription],
-    updates: DriverUpdateCheck?, times: LocalTimes
+    updates: DriverUpdateCheck?, current conversation: Conversation? = nil, times: LocalTimes
   ) {
+    let shown = conversation?.shown
+    current = conversation?.title.clipped
+    lines = shown?.lines ?? []
+    isRunning = conversation != nil && shown?.end == nil
+    (end, endHint, endKind) = (shown?.end?.text, shown?.end?.hint, shown?.end?.kind ?? "")
     offers = (updates?.offers ?? []).map(Self.offer)
     hasLooked = updates != nil
     isWithoutOffers = updates?.offers.isEmpty ?? false
@@ -86,8 +100,15 @@ struct DriversPage: ConsolePage {
     Offer(
       package: offer.package.clipped,
       versions: offer.installed.clipped + (offer.version.map { " to \($0.clipped)" } ?? ""),
+      version: ["available", "staged", "gone_back"].contains(offer.standing) ? offer.version?.clipped : nil,
       standing: offer.standing.replacing("_", with: " ").clipped, reason: offer.reason?.clipped,
       changelog: offer.changelog?.clipped(to: 2000), revoked: offer.revoked?.clipped)
+  }
+
+  /// What changes with an offer, in the publisher's words.
+  static func changes(_ offer: DriverOfferDescription) -> [String] {
+    let lines = (offer.changelog ?? "").split(whereSeparator: \.isNewline).map { String($0).clipped(to: 200) }
+    return Array(lines.prefix(20)) + (lines.count > 20 ? ["…"] : [])
   }
 
   private static func driver(

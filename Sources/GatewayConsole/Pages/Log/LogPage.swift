@@ -28,12 +28,20 @@ struct LogPage: ConsolePage {
   let areas: [Area]
   /// Told where health values may stand in the log.
   let values: String?
+  /// The newest log lines.
+  let rows: [LogRow]
+  let hasRows: Bool
+  let linesPath = LogLinesPage.Place.few.path
   let moments: [Moment]
   let hasMoments: Bool
 
   private static let words = ["trace", "debug", "info", "notice", "warning", "error", "critical", "off"]
 
-  init(findings: [ConsoleFinding], log: LogDescription, events: [EventDescription], times: LocalTimes) {
+  init(
+    findings: [ConsoleFinding], log: LogDescription, lines: [LogRow] = [], events: [EventDescription], times: LocalTimes
+  ) {
+    rows = lines
+    hasRows = !lines.isEmpty
     let order = [ConsoleFinding.Status.failed, .warning, .passed]
     self.findings = order.flatMap { status in findings.filter { $0.status == status } }.map { finding in
       Finding(
@@ -46,7 +54,10 @@ struct LogPage: ConsolePage {
         name: area.key.clipped,
         choices: Self.words.map { Choice(word: $0, isChosen: $0 == area.value.rawValue) })
     }
-    values = log.values ? "Health values may stand in the log now: `meterhost log values off` ends that." : nil
+    values =
+      log.values
+      ? "Health values may stand in the log now: `meterhost log values off` ends that. Meanwhile this page gets no lines."
+      : nil
     moments = events.reversed().map { Moment($0, times: times) }
     hasMoments = !events.isEmpty
   }

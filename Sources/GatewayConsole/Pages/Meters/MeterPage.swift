@@ -44,11 +44,15 @@ struct MeterPage: ConsolePage {
       Fact(label: "First seen", text: times.text(meter.firstSeen, else: "unknown")),
       Fact(label: "Last seen", text: times.text(meter.lastSeen, else: "unknown")),
       Fact(label: "Last read", text: times.text(meter.lastRead, else: "never")),
+      Fact(label: "Battery", text: MeterRow.battery(meter, times) ?? Self.notTold),
+      Fact(label: "Firmware", text: MeterRow.firmware(meter) ?? Self.notTold),
       Fact(label: "Read by itself", text: MeterRow.passive(meter, passive)),
       Fact(label: "Reads set its clock", text: meter.settings.syncClock ? "yes" : "no"),
     ]
     instructions = MeterPage.instructions(entry)
   }
+
+  private static let notTold = "not told by this meter"
 
   /// What a person has to press, as the registry says it.
   static func instructions(_ entry: PeripheralDescription?) -> [Fact] {

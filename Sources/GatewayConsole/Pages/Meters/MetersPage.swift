@@ -7,7 +7,7 @@ struct MetersPage: ConsolePage {
 
   /// By what the list is sorted.
   enum Order: String, Sendable, Hashable, CaseIterable {
-    case name, kind, seen, read
+    case name, kind, seen, read, battery
 
     var label: String {
       switch self {
@@ -15,6 +15,7 @@ struct MetersPage: ConsolePage {
       case .kind: "kind"
       case .seen: "last seen"
       case .read: "last read"
+      case .battery: "battery"
       }
     }
   }
@@ -86,6 +87,9 @@ struct MetersPage: ConsolePage {
     // The newest first; those that nobody has heard last.
     case .seen: (one.lastSeen ?? "", other.name) > (other.lastSeen ?? "", one.name)
     case .read: (one.lastRead ?? "", other.name) > (other.lastRead ?? "", one.name)
+    // The emptiest first; those that say nothing last.
+    case .battery:
+      (one.battery?.percent ?? .max, one.name, one.uuid) < (other.battery?.percent ?? .max, other.name, other.uuid)
     }
   }
 }
@@ -114,6 +118,13 @@ struct MeterRow: Sendable {
   let age: String?
   /// Whether it is read without anybody asking.
   let passive: String
+  /// How full its battery was; empty where it has never said so.
+  let battery: String
+  /// When it said so.
+  let batteryAge: String?
+  /// Whether the battery should be changed soon.
+  let isLow: Bool
+  let firmware: String
 
   init(
     _ meter: KnownMeterDescription, picture: String? = nil, passive: PassiveDescription? = nil, times: LocalTimes
@@ -128,7 +139,21 @@ struct MeterRow: Sendable {
     seen = times.text(meter.lastSeen, else: "unknown")
     read = times.text(meter.lastRead, else: "never")
     age = meter.lastRead.flatMap { times.age($0) }
+    battery = meter.battery.map { "\($0.percent) %" } ?? ""
+    batteryAge = meter.battery.flatMap { times.age($0.told) }
+    isLow = meter.battery.map { $0.percent <= Self.low } ?? false
+    firmware = Self.firmware(meter) ?? ""
   }
+
+  /// At so many percent a battery is low.
+  private static let low = 15
+
+  /// How full the battery was, and when the meter said so; nil where it never has.
+  static func battery(_ meter: KnownMeterDescription, _ times: LocalTimes) -> String? {
+    meter.battery.map { "\($0.percent) %, told at \(times.text($0.told))" }
+  }
+
+  static func firmware(_ meter: KnownMeterDescription) -> String? { meter.firmware?.clipped(to: 80) }
 
   /// What is chosen for the meter's kind.
   static func passive(_ meter: KnownMeterDescription, _ passive: PassiveDescription?) -> String {
@@ -181,13 +206,17 @@ enum MeterTable {
   static func csv(_ meters: [KnownMeterDescription]) -> String {
     let head = [
       "uuid", "name", "peripheral", "kind", "address", "paired", "owner", "first_seen", "last_seen", "last_read",
+      "battery_percent", "battery_told", "firmware",
     ]
-    let rows = meters.map { meter in
-      [
+    let rows = meters.map { (meter: KnownMeterDescription) -> [String] in
+      let level: String = meter.battery.map { "\($0.percent)" } ?? ""
+      let told: [String] = [level, meter.battery?.told ?? "", meter.firmware ?? ""]
+      let known: [String] = [
         meter.uuid, meter.name, meter.peripheral.map { "\($0)" } ?? "", meter.peripheralName ?? "",
         meter.address ?? "", meter.paired?.since ?? "", meter.assigned.map(\.user).joined(separator: " "),
         meter.firstSeen ?? "", meter.lastSeen ?? "", meter.lastRead ?? "",
       ]
+      return known + told
     }
     return ([head] + rows).map { $0.map(cell).joined(separator: ",") + "\r\n" }.joined()
   }

@@ -235,7 +235,7 @@ struct ReadOperation: Sendable {
     result.recording = recording.finish(result)
     result.quarantine = surroundings.judge(result, of: plan, with: meter.identity, brought: ledger.summary)
     let isRead = purpose == .read && result.isRead(bringing: ledger.summary)
-    surroundings.noteMeter(meter, of: plan, at: address, isRead: isRead)
+    surroundings.noteMeter(meter, of: plan, at: address, isRead: isRead, telling: committer.told)
     ledger.count(pdus: result.link.sentPDUs + result.link.receivedPDUs)
     if keysAreDoubtful(after: result.outcome) { try putKeysBack(keys) }
     if purpose == .pair, case .finished = result.outcome {

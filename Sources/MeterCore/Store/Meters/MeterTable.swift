@@ -12,20 +12,26 @@ struct MeterTable {
     try db.execute(
       sql: """
         INSERT INTO meter (
-          uuid, storage_key, peripheral, address, address_kind, first_us, last_us, read_us, name
-        ) VALUES (:uuid, :key, :peripheral, :address, :kind, :now, :now, :read, :name)
+          uuid, storage_key, peripheral, address, address_kind, first_us, last_us, read_us, name, battery, battery_us,
+          firmware
+        ) VALUES (
+          :uuid, :key, :peripheral, :address, :kind, :now, :now, :read, :name, :battery, iif(:battery IS NULL, NULL, :now),
+          :firmware)
         ON CONFLICT DO UPDATE SET
           storage_key = excluded.storage_key, peripheral = excluded.peripheral, address = excluded.address,
           address_kind = CASE WHEN address = excluded.address
             THEN coalesce(excluded.address_kind, address_kind) ELSE excluded.address_kind END,
           first_us = coalesce(first_us, excluded.first_us),
-          last_us = excluded.last_us, read_us = coalesce(excluded.read_us, read_us), name = excluded.name
+          last_us = excluded.last_us, read_us = coalesce(excluded.read_us, read_us), name = excluded.name,
+          battery = coalesce(excluded.battery, battery), battery_us = coalesce(excluded.battery_us, battery_us),
+          firmware = coalesce(excluded.firmware, firmware)
         """,
       arguments: [
         "uuid": Self.name(sighting.meter.peripheralUUID), "key": sighting.meter.storageKey,
         "peripheral": Int64(sighting.peripheral), "address": sighting.address,
         "kind": sighting.addressKind?.rawValue, "now": now, "read": sighting.isRead ? now : nil,
-        "name": sighting.meter.displayName,
+        "name": sighting.meter.displayName, "battery": sighting.told.batteryPercent,
+        "firmware": sighting.told.firmware,
       ])
   }
 
@@ -218,6 +224,8 @@ extension StoredMeter {
     firstSeenMicroseconds = try row["first_us"]
     lastSeenMicroseconds = try row["last_us"]
     lastReadMicroseconds = try row["read_us"]
+    battery = try MeterBattery(percent: row["battery"], toldMicroseconds: row["battery_us"])
+    firmware = try row["firmware"]
     let keeper = try (row["bond"] as String?).flatMap(BondPlace.init(rawValue:)) ?? .unknown
     let hasBond: Bool = try row["has_bond"]
     pairing = try (row["paired_us"] as Int64?).map {

@@ -18,6 +18,10 @@ package struct StoredMeter: Sendable, Hashable {
   package let lastSeenMicroseconds: Int64?
   /// When a read of it last came to its end, or brought a reading.
   package let lastReadMicroseconds: Int64?
+  /// How full its battery was; nil: it has never said so.
+  package let battery: MeterBattery?
+  /// The firmware that it last said to have; nil: it has never said so.
+  package let firmware: String?
   /// Its pairing; nil: it is not paired.
   package let pairing: MeterPairing?
   /// What a person has set for it.
@@ -132,6 +136,8 @@ package struct MeterSighting: Sendable, Hashable {
   package var addressKind: MeterAddressKind?
   /// Whether a read of it came to its end, or brought a reading.
   package var isRead: Bool
+  /// What it has told of itself.
+  package var told = ToldFacts()
 
   /// A sighting from its parts.
   package init(

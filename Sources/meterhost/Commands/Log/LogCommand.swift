@@ -1,6 +1,7 @@
 import ArgumentParser
 import MeterCore
 import GatewayAPI
+import GatewayTools
 
 /// `meterhost log`: what is logged.
 struct LogCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct LogCommand: AsyncParsableCommand {
     discussion: """
       The settings belong to the state folder; a running host obeys at once. METERHOST_LOG overrides them for one process. Log lines go to
       standard error, or to the journal with the fields METERHOST_AREA and others when systemd connects standard error to it.
-      """, subcommands: [Show.self, Set.self, Values.self], defaultSubcommand: Show.self)
+      """, subcommands: [Show.self, Tail.self, Set.self, Values.self], defaultSubcommand: Show.self)
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,6 +20,40 @@ struct LogCommand: AsyncParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws { LogCommand.show(try await locations.perform(LogShowRequest()), output) }
+  }
+
+  struct Tail: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "tail", abstract: "Show the newest log lines of the running host.",
+      discussion: """
+        The host keeps the newest 500 in its memory, wherever they go beside; none while health values may stand in them.
+
+        EXAMPLES
+          meterhost log tail
+          meterhost log tail --lines 500 --json
+        """)
+
+    @Option(help: ArgumentHelp("So many at most, 1 to 500.", valueName: "count"))
+    var lines = 50
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func validate() throws {
+      guard (1...LogTailRequest.most).contains(lines) else {
+        throw ValidationError("--lines is a number from 1 to \(LogTailRequest.most).")
+      }
+    }
+
+    func run() async throws {
+      let terminal = Terminal()
+      for line in try await locations.perform(LogTailRequest(limit: lines)) {
+        if output.json {
+          terminal.json(line)
+        } else {
+          terminal.out("\(LocalTime.text(line.time)) \(line.level) \(line.area): \(line.text)")
+        }
+      }
+    }
   }
 
   struct Set: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import MeterConsole
 import MeterDrivers
 import GatewayAPI
 import MeterOCR
+import MeterService
 
 /// What the page reads with: the catalogue, this machine's camera, and the queue.
 struct SnapEquipment: DisplayEquipment {
@@ -19,7 +20,7 @@ struct SnapEquipment: DisplayEquipment {
       let ticket = try await locations.perform(DisplayStartRequest())
       return SnapDisplay(
         desk: try await displays.open(meter, unit: unit, isJudged: true), equipment: self, ticket: ticket)
-    } catch { throw DeskError(any: error) }
+    } catch { throw DeskError(describing: error) }
   }
 }
 
@@ -34,7 +35,7 @@ struct SnapDisplay: OpenDisplay {
   func controller() async throws(DeskError) -> OCRController {
     do {
       return try desk.controller(equipment.source, isLive: true, clockIsVouched: equipment.clockIsVouched)
-    } catch { throw DeskError(any: error) }
+    } catch { throw DeskError(describing: error) }
   }
 
   func corrected(_ reading: OCRReading, _ texts: [String]) async throws(OCRCorrectionError) -> OCRReading {
@@ -56,25 +57,8 @@ struct SnapDisplay: OpenDisplay {
       var request = try desk.submission(reading, ticket, picture: picture)
       request.isDrawn = equipment.source.isDrawn
       return try await equipment.locations.perform(request).sentence
-    } catch { throw DeskError(any: error) }
+    } catch { throw DeskError(describing: error) }
   }
 
   func close() async { await desk.close() }
-}
-
-extension DeskError {
-  fileprivate init(any error: any Error) {
-    guard let known = GatewayError(describing: error) else {
-      self.init(.failed, code: "failed", message: "\(error)", cause: error)
-      return
-    }
-    let kind: Kind =
-      switch known.code {
-      case "unknown_peripheral", "unit_not_shown": .notFound
-      case FrameSourceError.Code.cameraDenied.rawValue: .cameraDenied
-      default: .failed
-      }
-    self.init(
-      kind, code: known.code, message: known.message + (known.hint.map { "; \($0)" } ?? ""), cause: known)
-  }
 }
