@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MeterCore
 import TestSupport
 import Testing
 
