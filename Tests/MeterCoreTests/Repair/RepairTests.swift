@@ -167,6 +167,24 @@ struct RepairTests {
       ])
   }
 
+  @Test("of a folder in which a version's name is damaged keeps what is there", arguments: [0, 1, 2])
+  func damagedVersion(place: Int) throws {
+    let whole = try DamagedFolder.whole.get()
+    let folder = try DamagedFolder(whole) { _ in }
+    let queue = try DatabaseQueue(path: folder.database.path)
+    try queue.write { db in
+      let names = try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations ORDER BY rowid")
+      let name = [names.first, names.dropFirst(names.count / 2).first, names.last][place]
+      try db.execute(
+        sql: "UPDATE grdb_migrations SET identifier = ? WHERE identifier = ?", arguments: ["x\(name ?? "")", name])
+    }
+    try queue.close()
+    let repair = try MeterStore.repair(folder: free(folder))
+    #expect(repair.lost.isEmpty && !repair.lostSession, "\(repair)")
+    let store = try MeterStore(folder: free(folder))
+    #expect(try contents(store).records.count == whole.records.count)
+  }
+
   @Test("of an older version's folder keeps its version, and opening goes on from there")
   func older() throws {
     let folder = try TemporaryFolder(inMemory: true)

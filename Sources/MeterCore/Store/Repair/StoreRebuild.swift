@@ -47,11 +47,16 @@ struct StoreRebuild {
   /// Makes the tables of the version that the damaged file had; opening the new one goes on from there.
   private func migrate(_ database: DatabaseQueue, _ migrator: DatabaseMigrator, as versions: [String]?) throws {
     guard let versions else { return try migrator.migrate(database) }
-    guard Set(versions).isSubset(of: migrator.migrations) else {
+    let known = migrator.migrations
+    let strange = Set(versions).subtracting(known)
+    // A newer version has all of ours as well. Where one is missing, a strange name is a damaged one of ours, and stands for its version.
+    guard strange.isEmpty || !Set(known).isSubset(of: versions) else {
       throw StoreError(.newerVersion, "a newer MeterHost wrote this state folder; install that version or a later one.")
     }
-    guard let last = migrator.migrations.last(where: versions.contains) else { return try migrator.migrate(database) }
-    try migrator.migrate(database, upTo: last)
+    let byNumber = strange.isEmpty ? nil : min(versions.count, known.count) - 1
+    let last = [known.lastIndex(where: versions.contains), byNumber].compactMap(\.self).max()
+    guard let last else { return try migrator.migrate(database) }
+    try migrator.migrate(database, upTo: known[last])
   }
 
   /// Tables that triggers fill.
