@@ -10,7 +10,7 @@ package final class CurrentTLS: Sendable {
   private struct State: Sendable {
     var loaded: TLSFiles.Loaded
     /// The files as they were when they were last read, whatever came of it.
-    var stamp: [FileStamp?]
+    var stamp: [FileStatus?]
   }
 
   private let state: Mutex<State>
@@ -43,8 +43,8 @@ package final class CurrentTLS: Sendable {
     return true
   }
 
-  private static func stamp(_ files: TLSFiles) -> [FileStamp?] {
-    [FileStamp(files.certificate), FileStamp(files.key)]
+  private static func stamp(_ files: TLSFiles) -> [FileStatus?] {
+    [FileStatus(following: files.certificate), FileStatus(following: files.key)]
   }
 
   /// Until when the certificate holds: RFC 3339, UTC.

@@ -1,4 +1,5 @@
 import Glibc
+import HostPrimitives
 import Synchronization
 
 /// A path at which a server listens as a Unix socket.
@@ -20,16 +21,11 @@ package final class SocketPath: Sendable {
     case group
   }
 
-  private struct File: Sendable, Equatable {
-    let device: dev_t
-    let inode: ino_t
-  }
-
   private let path: String
   private let access: Access
   private let folder: String
   private let descriptor: Int32
-  private let published = Mutex<File?>(nil)
+  private let published = Mutex<FileStatus.Identity?>(nil)
 
   /// A path at which nobody listens.
   ///
@@ -64,28 +60,24 @@ package final class SocketPath: Sendable {
   /// - Throws: ``Failure``.
   package func publish() throws(Failure) {
     try Self.checkFree(path)
-    var status = stat()
     guard fchmodat(descriptor, "s", access == .user ? 0o600 : 0o660, 0) == 0,
-      fstatat(descriptor, "s", &status, AT_SYMLINK_NOFOLLOW) == 0,
-      renameat(descriptor, "s", AT_FDCWD, path) == 0
+      let socket = FileStatus(at: bindPath), renameat(descriptor, "s", AT_FDCWD, path) == 0
     else { throw Failure(message: "The socket cannot be put at \(path): \(String(cString: strerror(errno)))") }
     // A process that is killed leaves no folder behind.
     rmdir(folder)
-    published.withLock { $0 = File(device: status.st_dev, inode: status.st_ino) }
+    published.withLock { $0 = socket.identity }
   }
 
   /// Removes the socket, unless another server has put its own in its place.
   package func remove() {
     guard let own = published.withLock(\.self) else { return }
-    var status = stat()
-    guard lstat(path, &status) == 0, File(device: status.st_dev, inode: status.st_ino) == own else { return }
+    guard FileStatus(at: path)?.identity == own else { return }
     unlink(path)
   }
 
   private static func checkFree(_ path: String) throws(Failure) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFSOCK else {
+    guard let found = FileStatus(at: path) else { return }
+    guard found.isSocket else {
       throw Failure(message: "\(path) is there already and is no socket; remove it, or choose another path")
     }
     guard !isListenedAt(path) else {

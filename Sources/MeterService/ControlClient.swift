@@ -18,9 +18,8 @@ public struct ControlClient: Sendable {
 
   /// Whether a service may listen there: the folder is this user's, and has its socket, which one that was killed leaves behind.
   package static func mayFindHost(in stateFolder: URL) -> Bool {
-    var status = stat()
-    guard stat(stateFolder.path, &status) == 0, status.st_uid == geteuid() else { return false }
-    return lstat("\(stateFolder.path)/\(ControlSocket.fileName)", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    guard FileStatus(following: stateFolder.path)?.owner == geteuid() else { return false }
+    return FileStatus(at: "\(stateFolder.path)/\(ControlSocket.fileName)")?.isSocket == true
   }
 
   /// Has a request performed.

@@ -19,6 +19,7 @@ import Testing
     let other = folder.appending(path: "other")
     try Data("four".utf8).write(to: other)
     #expect(FileStatus(at: other.path)?.identity != status.identity)
+    #expect(FileStatus(following: link.path) == status && !status.isSocket)
     #expect(FileStatus(at: link.path)?.isPlainFile == false && FileStatus(at: folder.path)?.isPlainFile == false)
     #expect(FileStatus(at: folder.appending(path: "none").path) == nil && FileStatus(of: -1) == nil)
   }

@@ -6,6 +6,8 @@ package struct FileStatus: Sendable, Hashable {
   package let size: Int64
   /// Whether it is a plain file: no folder, link, device, socket or pipe.
   package let isPlainFile: Bool
+  /// Whether it is a socket.
+  package let isSocket: Bool
   /// The user that it belongs to.
   package let owner: UInt32
 
@@ -15,6 +17,15 @@ package struct FileStatus: Sendable, Hashable {
   package struct Identity: Sendable, Hashable {
     fileprivate let device: UInt64
     fileprivate let inode: UInt64
+  }
+
+  /// When it was last written.
+  package let written: Moment
+
+  /// A moment as the file system keeps it.
+  package struct Moment: Sendable, Hashable {
+    fileprivate let seconds: Int
+    fileprivate let nanoseconds: Int
   }
 
   /// Of an open file; nil where the system refuses, and `errno` says why.
@@ -31,9 +42,18 @@ package struct FileStatus: Sendable, Hashable {
     self.init(status)
   }
 
+  /// Of what a path leads to, through links; nil where the system refuses, and `errno` says why.
+  package init?(following path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
   private init(_ status: stat) {
     size = Int64(status.st_size)
     isPlainFile = status.st_mode & S_IFMT == S_IFREG
+    isSocket = status.st_mode & S_IFMT == S_IFSOCK
+    written = Moment(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
     owner = status.st_uid
     identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
