@@ -71,7 +71,8 @@ class Machine:
                     raise Unexpected(f"`{' '.join(words)}` says that it is there", f"it has ended with {process.wait()}")
                 yield
             finally:
-                self.run("kill", "-INT", number, may_fail=True)
+                # The shell's own: a small Debian has no program of this name.
+                self.run("sh", "-c", f"kill -INT {int(number)}", may_fail=True)
 
     def write(self, path, text, owner="root:root", mode="644"):
         """Writes a file of the machine as root would."""
