@@ -214,7 +214,7 @@ def receivers_and_doctor(visit):
 def battery_and_firmware(visit):
     """The virtual meters tell neither, and the pages say so."""
     page = visit.go("/meters")
-    expect(page.locator("thead")).to_contain_text("Battery")
+    expect(page.locator("thead").first).to_contain_text("Battery")
     expect(page.locator("main")).to_contain_text("Most meters tell neither")
     with page.expect_navigation():
         page.locator("tbody a").first.click()

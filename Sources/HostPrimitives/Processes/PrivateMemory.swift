@@ -37,7 +37,11 @@ package enum PrivateMemory {
   /// arenas, until it is told; a process that runs for months would be as large as in its worst minute.
   package static func returnWhatIsFree() {
     timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .seconds(10))
-    timer.setEventHandler { _ = clinux_return_free_memory(least) }
+    timer.setEventHandler {
+      _ = clinux_return_free_memory(least)
+      // What served the start and a minute's work alone; what is used comes back from the system's cache.
+      _ = clinux_return_program_text()
+    }
     timer.activate()
   }
 }
