@@ -25,6 +25,13 @@ extension ReceiverStore {
     }
   }
 
+  /// Asks the database whether it answers.
+  ///
+  /// - Throws: `ReceiverError` when it does not, or `CancellationError`.
+  package func checkAnswers() async throws {
+    _ = try await read { try $0.row("SELECT 1 AS one") != nil }
+  }
+
   private static func store(
     _ proved: [Result<ProvedMessage, FleetFault>], users: [Int64: FleetUser], time: Int64,
     _ database: any StoreTransaction
