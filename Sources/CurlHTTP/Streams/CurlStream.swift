@@ -138,6 +138,7 @@ final class CurlStream {
   /// Answers an order with what has come; false when nothing has.
   private func receive(for order: CurlStreamOrder) -> Bool {
     var count = 0
+    words.clear()
     let code = chunk.withUnsafeMutableBytes { mh_curl_receive(handle, $0.baseAddress, $0.count, &count) }
     switch code {
     case CURLE_AGAIN: return false
@@ -158,6 +159,7 @@ final class CurlStream {
   private func step(_ send: CurlStreamSend) -> Bool {
     let part = send.begin()
     var count = 0
+    words.clear()
     switch mh_curl_send(handle, part.baseAddress, part.count, &count) {
     case CURLE_AGAIN: return false
     case CURLE_OK:

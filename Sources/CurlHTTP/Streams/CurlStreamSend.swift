@@ -46,5 +46,8 @@ final class CurlWords {
 
   deinit { pointer.deallocate() }
 
+  /// Forgets what an earlier call has left.
+  func clear() { pointer.pointee = 0 }
+
   var text: String { String(cString: pointer) }
 }
