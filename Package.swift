@@ -239,6 +239,8 @@ let package = Package(
     library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
     library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
     library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
+    // The client protocol of NATS and its JetStream, over libcurl's connections.
+    library("NATSClient", foundation + ["CurlHTTP", "StrictJSON", crypto]),
     library(
       "MeterDrivers",
       foundation
@@ -402,6 +404,7 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
+    tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON"]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
