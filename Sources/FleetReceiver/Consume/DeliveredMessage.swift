@@ -2,13 +2,16 @@ import MeterReceiver
 import NATSClient
 
 /// A message of a gateway as the consumer delivers it.
-struct DeliveredMessage: Sendable, Equatable {
+struct DeliveredMessage: Sendable, Hashable {
   let message: FleetMessage
-  let mark: DeliveryMark
+  /// Where the server hears what became of it.
+  let reply: String
+  /// How often it was delivered, this time included.
+  let deliveries: Int
 
   /// A message; nil for what no consumer has delivered, which cannot be acknowledged.
   init?(_ message: NATSMessage) {
-    guard let mark = DeliveryMark(message.reply) else { return nil }
+    guard let reply = message.reply, let delivery = JetStreamDelivery(reply: reply) else { return nil }
     var headers: [String: String] = [:]
     if !message.hasBrokenHeaders {
       for name in Self.names {
@@ -17,7 +20,8 @@ struct DeliveredMessage: Sendable, Equatable {
         if values.count == 1 { headers[name] = values[0] }
       }
     }
-    self.mark = mark
+    self.reply = reply
+    deliveries = delivery.deliveries
     self.message = FleetMessage(subject: message.subject, headers: headers, payload: message.payload)
   }
 

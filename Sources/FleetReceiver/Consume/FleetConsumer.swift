@@ -87,7 +87,8 @@ package struct FleetConsumer: Sendable {
   private func pull(_ count: Int, _ pace: inout ConsumerPace) async {
     let outcome: MessagePull.Outcome
     do {
-      outcome = try await connection.pull(MessagePull(count: count), from: FleetLayout.nextMessages, clock: clock)
+      outcome = try await MessagePull(count: count).run(
+        connection, stream: FleetLayout.readings, consumer: FleetLayout.consumer, clock: clock)
     } catch {
       guard !Task.isCancelled else { return }
       log.failed(error)
@@ -108,10 +109,10 @@ package struct FleetConsumer: Sendable {
       return await postpone(batch, error, &pace)
     } catch {
       // The receiver stops: another one may have them at once.
-      return await send(batch.map { .later($0.mark, after: .zero) })
+      return await send(batch.map { .verdict(.again(after: nil), of: $0) })
     }
     pace.stored()
-    counts.settled(verdicts, redelivered: batch.count { $0.mark.delivery > 1 })
+    counts.settled(verdicts, redelivered: batch.count { $0.deliveries > 1 })
     log.settled(batch, verdicts, took: clock.now - begun)
     await send(zip(batch, verdicts).flatMap { FleetReply.settling($0, $1) })
   }
@@ -123,7 +124,10 @@ package struct FleetConsumer: Sendable {
     let isAlone = batch.count == 1 && error.code == .databaseFailure
     let delay = pace.delay
     await send(
-      batch.map { .later($0.mark, after: isAlone ? ConsumerPace.delay(delivery: $0.mark.delivery) : delay) })
+      batch.map { delivered in
+        .verdict(
+          .again(after: isAlone ? ConsumerPace.delay(delivery: delivered.deliveries) : delay), of: delivered)
+      })
   }
 
   /// What cannot be sent is not sent: the messages come again, and are found stored.

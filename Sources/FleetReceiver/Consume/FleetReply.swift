@@ -1,25 +1,14 @@
 import MeterReceiver
+import NATSClient
 
 /// A message that a receiver sends when it has dealt with one of a gateway.
 struct FleetReply: Sendable, Hashable {
   let subject: String
   let payload: [UInt8]
 
-  /// The server may forget it; the consumer is not given it again.
-  static func stored(_ mark: DeliveryMark) -> FleetReply {
-    FleetReply(subject: mark.subject, payload: Array("+ACK".utf8))
-  }
-
-  /// It will never be taken.
-  static func refused(_ mark: DeliveryMark) -> FleetReply {
-    FleetReply(subject: mark.subject, payload: Array("+TERM".utf8))
-  }
-
-  /// It is to come again, after some time.
-  static func later(_ mark: DeliveryMark, after delay: Duration) -> FleetReply {
-    guard delay > .zero else { return FleetReply(subject: mark.subject, payload: Array("-NAK".utf8)) }
-    let nanoseconds = Int64(delay.components.seconds) * 1_000_000_000
-    return FleetReply(subject: mark.subject, payload: Array("-NAK {\"delay\":\(max(1, nanoseconds))}".utf8))
+  /// What becomes of a message at the server.
+  static func verdict(_ verdict: JetStreamVerdict, of delivered: DeliveredMessage) -> FleetReply {
+    FleetReply(subject: delivered.reply, payload: verdict.payload)
   }
 
   /// What is to be sent once the database has a message for good: the confirmation to the gateway that has sent it, then the
@@ -28,7 +17,7 @@ struct FleetReply: Sendable, Hashable {
   /// A gateway says where it listens; a receiver sends nowhere else than to that gateway itself, or one gateway could have it speak to
   /// another.
   static func settling(_ delivered: DeliveredMessage, _ verdict: FleetVerdict) -> [FleetReply] {
-    let acknowledgement = verdict.isFinalRefusal ? refused(delivered.mark) : stored(delivered.mark)
+    let acknowledgement = Self.verdict(verdict.isFinalRefusal ? .never : .done, of: delivered)
     guard let subject = delivered.confirmation else { return [acknowledgement] }
     let id = delivered.message.headers[FleetMessage.Header.messageID] ?? ""
     return [FleetReply(subject: subject, payload: verdict.confirmation(messageID: id)), acknowledgement]

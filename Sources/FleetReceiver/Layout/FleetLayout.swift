@@ -7,9 +7,6 @@ package enum FleetLayout {
   /// The durable consumer of ``readings`` that all receivers of one database share.
   package static let consumer = "postgres"
 
-  /// What a receiver asks the consumer for messages by.
-  package static let nextMessages = "$JS.API.CONSUMER.MSG.NEXT.\(readings).\(consumer)"
-
   /// Under what a key's answers come: its own, so that nobody else can hear them.
   package static func inboxPrefix(_ name: String) -> String { "_INBOX.\(name)" }
 }

@@ -2,7 +2,7 @@ import Crypto
 import HostPrimitives
 
 /// A reading as a gateway has published it. All of it comes from outside; the server vouches for the subject alone.
-package struct FleetMessage: Sendable, Equatable {
+package struct FleetMessage: Sendable, Hashable {
   /// Names of the fields.
   package enum Header {
     /// The sender's name of the message: `LOG_ID:REVISION:HASH`.

@@ -4,7 +4,7 @@
 package struct FleetKey: Sendable, Equatable {
   /// The organisation whose gateway it is; nil of a receiver.
   package let organization: String?
-  /// The gateway's or receiver's name, which stands in subjects.
+  /// The gateway's or receiver's name, which stands in subjects: nobody else in the fleet has it.
   package let name: String
   /// The public nkey, `U...`.
   package let publicKey: String
@@ -46,8 +46,8 @@ extension ReceiverStore {
         throw ReceiverError(.notFound, "There is no organisation \(organization); make it first")
       }
       for key in keys {
-        guard try Self.fleetKey(organization, key.name, database) == nil else {
-          throw ReceiverError(.alreadyExists, "\(key.name) is in the fleet already")
+        guard try Self.fleetKey(key.name, database) == nil else {
+          throw ReceiverError(.alreadyExists, "The fleet has a gateway or receiver named \(key.name) already")
         }
         try database.execute(
           "INSERT INTO fleet_key (organization_id, name, public_key, created_at) VALUES ($1, $2, $3, $4)", organization,
@@ -61,24 +61,18 @@ extension ReceiverStore {
   /// - Throws: `notFound`, else `databaseFailure` and what is said with it.
   package func removeFleetKey(organization: String?, name: String) throws(ReceiverError) {
     try write { database in
-      guard let row = try Self.fleetKey(organization, name, database) else {
-        throw ReceiverError(.notFound, "There is no \(name) in the fleet")
+      guard let key = try Self.fleetKey(name, database), key.organization == organization else {
+        throw ReceiverError(
+          .notFound, "There is no \(organization == nil ? "receiver" : "gateway of the organisation") named \(name)")
       }
-      let number: Int64 = try row["number"]
-      try database.execute("DELETE FROM fleet_key WHERE number = $1", number)
+      try database.execute("DELETE FROM fleet_key WHERE name = $1", name)
     }
   }
 
-  private static func fleetKey(
-    _ organization: String?, _ name: String, _ database: any StoreTransaction
-  ) throws -> SQLRow? {
+  private static func fleetKey(_ name: String, _ database: any StoreTransaction) throws -> FleetKey? {
     // SQLite's text ends at a NUL: what is no id must not find one that begins like it.
     guard (try? checkIdentifier(name)) != nil else { return nil }
-    guard let organization else {
-      return try database.row("SELECT * FROM fleet_key WHERE organization_id IS NULL AND name = $1", name)
-    }
-    return try database.row(
-      "SELECT * FROM fleet_key WHERE organization_id = $1 AND name = $2", organization, name)
+    return try database.row("SELECT * FROM fleet_key WHERE name = $1", name).map { try FleetKey($0) }
   }
 }
 

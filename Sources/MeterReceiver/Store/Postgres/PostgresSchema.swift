@@ -72,14 +72,14 @@ enum PostgresSchema {
     Migration(
       name: "2 fleets of gateways",
       sql: """
-        -- Who may speak to the message server: a gateway has an organisation, a receiver none.
+        -- Who may speak to the message server: a gateway has an organisation, a receiver none. Answers come under the name,
+        -- which is therefore nobody else's.
         CREATE TABLE fleet_key (
           number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
           organization_id TEXT REFERENCES organization (id),
-          name TEXT NOT NULL,
+          name TEXT NOT NULL UNIQUE,
           public_key TEXT NOT NULL UNIQUE,
-          created_at BIGINT NOT NULL,
-          UNIQUE (organization_id, name)
+          created_at BIGINT NOT NULL
         );
 
         -- What came as a message and will never be a record. It is health data of its user, and goes with them.

@@ -136,14 +136,14 @@ enum ReceiverSchema {
     migrator.registerMigration("6 fleets of gateways") { database in
       try database.execute(
         sql: """
-          -- Who may speak to the message server: a gateway has an organisation, a receiver none.
+          -- Who may speak to the message server: a gateway has an organisation, a receiver none. Answers come under the name,
+          -- which is therefore nobody else's.
           CREATE TABLE fleet_key (
             number INTEGER NOT NULL PRIMARY KEY,
             organization_id TEXT REFERENCES organization (id),
-            name TEXT NOT NULL,
+            name TEXT NOT NULL UNIQUE,
             public_key TEXT NOT NULL UNIQUE,
-            created_at INTEGER NOT NULL,
-            UNIQUE (organization_id, name)
+            created_at INTEGER NOT NULL
           ) STRICT;
 
           -- What came as a message and will never be a record. It is health data of its user, and goes with them.

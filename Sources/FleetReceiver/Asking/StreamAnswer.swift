@@ -2,7 +2,7 @@ import NATSClient
 import StrictJSON
 
 /// What JetStream answers to a question of its API.
-enum JetStreamAnswer {
+enum StreamAnswer {
   /// What is asked for is there, or was made: the answer.
   case done(JSONElement)
   /// There is no such stream or consumer.
@@ -29,7 +29,7 @@ extension NATSConnection {
   /// Asks JetStream.
   ///
   /// - Throws: ``NATSError``: as ``NATSConnection/request(_:headers:payload:timeout:)`` does.
-  func ask(_ subject: String, _ body: [UInt8]) async throws(NATSError) -> JetStreamAnswer {
+  func ask(_ subject: String, _ body: [UInt8]) async throws(NATSError) -> StreamAnswer {
     let message: NATSMessage
     do { message = try await request("$JS.API.\(subject)", payload: body) } catch {
       guard error.code == .noResponders else { throw error }
@@ -37,6 +37,6 @@ extension NATSConnection {
         .jetStream, "the server of NATS has no JetStream, or not for this key",
         hint: "its configuration needs `jetstream { ... }`, and a cluster a majority of its servers")
     }
-    return try JetStreamAnswer(message)
+    return try StreamAnswer(message)
   }
 }
