@@ -267,6 +267,9 @@ let package = Package(
       foundation + [
         "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto,
       ]),
+    // A receiver's side of a fleet: readings off a message server, and what that server is to be.
+    library(
+      "FleetReceiver", foundation + ["MeterReceiver", "NATSClient", "HTTPServing", "StrictJSON", logging]),
     // What a running host is asked, answers and tells.
     library("GatewayAPI", foundation + ["MeterCore", "CurlHTTP", "InformSink", "DriverContract", "StrictJSON"]),
     // What the owner of a state folder does for it.
@@ -331,8 +334,9 @@ let package = Package(
     .executableTarget(
       name: "meterhost-receiver",
       dependencies: foundation + [
-        "MeterReceiver", "HTTPServing", "LinuxSockets", "StrictJSON", "CLinux", "ProgramTerminal", arguments, nioSSL,
-        logging,
+        "MeterReceiver", "FleetReceiver", "NATSClient", "CurlHTTP", "HTTPServing", "LinuxSockets", "StrictJSON",
+        "CLinux",
+        "ProgramTerminal", arguments, nioSSL, logging,
       ], swiftSettings: hostSettings, linkerSettings: programLink),
     // Static: a worker starts faster and needs no Swift runtime installed.
     .executableTarget(
@@ -422,6 +426,7 @@ let package = Package(
     tests("MeterOCR", ["MeterOCR", "MeterCore", "MeterDrivers", "DriverContract", "CV4L", logging]),
     tests("MeterConsole", ["MeterConsole", "ConsoleSupport", "MeterOCR", "MeterDrivers", "DriverContract", logging]),
     tests("MeterReceiver", ["MeterReceiver", "ReceiverSupport", "StrictJSON", lifecycle, grdb, logging]),
+    tests("FleetReceiver", ["FleetReceiver", "MeterReceiver", "NATSClient", "CurlHTTP", "StrictJSON", logging]),
     tests(
       "MeterService",
       [

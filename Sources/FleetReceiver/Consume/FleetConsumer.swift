@@ -48,6 +48,7 @@ package struct FleetConsumer: Sendable {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<max(1, options.workers) { group.addTask { await work() } }
       group.addTask { await tell() }
+      group.addTask { for await event in connection.events() { log.happened(event) } }
     }
   }
 

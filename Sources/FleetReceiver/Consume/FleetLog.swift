@@ -61,6 +61,20 @@ struct FleetLog: Sendable {
     }
   }
 
+  /// What the connection to the message server says of itself.
+  func happened(_ event: NATSEvent) {
+    switch event {
+    case .connected(let address, let version):
+      logger.notice("connected", metadata: ["server": "\(address)", "version": "\(version)"])
+    case .disconnected(let error): logger.notice("\(error.fullMessage)", metadata: ["code": "\(error.codeText)"])
+    case .failed(_, let error): failed(error)
+    case .refused(let words):
+      guard let leftOut = budget.take("refused") else { return }
+      logger.error("the server of NATS refuses something: \(words)", metadata: ["left_out": "\(leftOut)"])
+    case .slowConsumer: break
+    }
+  }
+
   /// What a minute has brought.
   func minute(_ now: FleetCounts.Totals, since before: FleetCounts.Totals) {
     guard now != before else { return }
