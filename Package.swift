@@ -425,8 +425,13 @@ let package = Package(
       ]),
     tests("MeterOCR", ["MeterOCR", "MeterCore", "MeterDrivers", "DriverContract", "CV4L", logging]),
     tests("MeterConsole", ["MeterConsole", "ConsoleSupport", "MeterOCR", "MeterDrivers", "DriverContract", logging]),
-    tests("MeterReceiver", ["MeterReceiver", "ReceiverSupport", "StrictJSON", lifecycle, grdb, logging]),
-    tests("FleetReceiver", ["FleetReceiver", "MeterReceiver", "NATSClient", "CurlHTTP", "StrictJSON", logging]),
+    tests(
+      "MeterReceiver",
+      [
+        "MeterReceiver", "FleetReceiver", "NATSClient", "CurlHTTP", "ReceiverSupport", "StrictJSON", lifecycle, grdb,
+        logging, crypto,
+      ]),
+    tests("FleetReceiver", ["FleetReceiver", "MeterReceiver", "NATSClient", "StrictJSON"]),
     tests(
       "MeterService",
       [
