@@ -45,10 +45,11 @@ package struct FleetConsumer: Sendable {
 
   /// Takes messages until the task is cancelled.
   package func run() async {
+    let happenings = connection.events()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<max(1, options.workers) { group.addTask { await work() } }
       group.addTask { await tell() }
-      group.addTask { for await event in connection.events() { log.happened(event) } }
+      group.addTask { for await event in happenings { log.happened(event) } }
     }
   }
 
@@ -115,7 +116,7 @@ package struct FleetConsumer: Sendable {
     pace.stored()
     counts.settled(verdicts, redelivered: batch.count { $0.deliveries > 1 })
     log.settled(batch, verdicts, took: clock.now - begun)
-    await send(zip(batch, verdicts).flatMap { FleetReply.settling($0, $1) })
+    await send(zip(batch, verdicts).flatMap { NATSConnection.Note.settling($0, $1) })
   }
 
   private func postpone(_ batch: [DeliveredMessage], _ error: ReceiverError, _ pace: inout ConsumerPace) async {
@@ -132,9 +133,7 @@ package struct FleetConsumer: Sendable {
   }
 
   /// What cannot be sent is not sent: the messages come again, and are found stored.
-  private func send(_ replies: [FleetReply]) async {
-    for reply in replies {
-      do { try await connection.publish(reply.subject, payload: reply.payload) } catch { return log.failed(error) }
-    }
+  private func send(_ notes: [NATSConnection.Note]) async {
+    do { try await connection.publish(together: notes) } catch { log.failed(error) }
   }
 }
