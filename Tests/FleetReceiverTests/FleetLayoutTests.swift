@@ -46,10 +46,13 @@ import Testing
 
   @Test("a new server begins with TLS, stores what it acknowledges, and knows the others of its cluster") func server()
   {
-    let alone = ServerConfiguration.server(name: "n1", others: [])
+    let alone = ServerConfiguration.server(name: "n1", folder: "/srv/nats", others: [])
     #expect(alone.contains("handshake_first: true") && alone.contains("sync_interval: always"))
+    #expect(
+      alone.contains(#"cert_file: "/srv/nats/server.pem""#) && alone.contains(#"store_dir: "/srv/nats/jetstream""#))
     #expect(alone.contains("include \"users.conf\"") && !alone.contains("cluster {"))
-    let clustered = ServerConfiguration.server(name: "n2", others: ["n1.example:6222", "n3.example:6222"])
+    let clustered = ServerConfiguration.server(
+      name: "n2", folder: "/srv/nats", others: ["n1.example:6222", "n3.example:6222"])
     #expect(clustered.contains(#"routes: ["nats://n1.example:6222", "nats://n3.example:6222"]"#))
     #expect(clustered.contains("server_name: n2"))
   }

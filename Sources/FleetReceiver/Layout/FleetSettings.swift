@@ -14,8 +14,8 @@ package struct FleetSettings: Sendable, Hashable {
 
   private static let second: Int64 = 1_000_000_000
   private static let day = 86_400 * second
-  /// The largest message: the largest record of a receiver.
-  private static let messageLimit: Int64 = 1 << 20
+  /// The largest message: the largest record of a receiver, and what stands before it.
+  private static let messageLimit: Int64 = (1 << 20) + (4 << 10)
 
   /// What is to be done where it is missing or otherwise, in this order.
   package var parts: [FleetPart] {

@@ -32,24 +32,26 @@ package enum ServerConfiguration {
   ///
   /// - Parameters:
   ///   - name: The server's name in its cluster.
+  ///   - folder: Where its certificate, its key and its stream lie. A server takes a path that is not whole from where it was started.
   ///   - others: The addresses of the other servers of the cluster, `HOST:PORT`; none where it is alone.
-  package static func server(name: String, others: [String]) -> String {
+  package static func server(name: String, folder: String, others: [String]) -> String {
     let cluster = others.isEmpty ? alone : clustered(others)
     return """
       # Made once by `meterhost-receiver fleet config`, which leaves it alone from then on. nats-server 2.10 or later.
       server_name: \(name)
       listen: "0.0.0.0:4222"
-      max_payload: 1MB
+      # The largest record, and what stands before it.
+      max_payload: 2MB
 
       # TLS from the first byte: gateways know no other.
       tls {
-        cert_file: "server.pem"
-        key_file: "server.key"
+        cert_file: "\(folder)/server.pem"
+        key_file: "\(folder)/server.key"
         handshake_first: true
       }
 
       jetstream {
-        store_dir: "jetstream"
+        store_dir: "\(folder)/jetstream"
         # Each message is on disk before it is acknowledged. A fleet is far from the speed that this costs.
         sync_interval: always
       }

@@ -49,11 +49,15 @@ struct FleetConfigCommand: ParsableCommand {
     for text in route + [serverName] where text.contains(where: { !Self.isPlain($0) }) {
       throw ValidationError("'\(text.prefix(60))' is no name of a server.")
     }
+    let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
+    guard !folder.contains(where: { $0 == "\"" || $0 == "\\" || $0.isNewline }) else {
+      throw ValidationError("The folder's path has a character that the server's file cannot have.")
+    }
     let keys = try database.open().fleetKeys()
     let (users, server) = ("\(folder)/users.conf", "\(folder)/nats-server.conf")
     let isNew = !FileManager.default.fileExists(atPath: server)
     try Self.write(ServerConfiguration.users(keys), to: users)
-    if isNew { try Self.write(ServerConfiguration.server(name: serverName, others: route), to: server) }
+    if isNew { try Self.write(ServerConfiguration.server(name: serverName, folder: folder, others: route), to: server) }
     let gateways = keys.count { $0.organization != nil }
     let terminal = Terminal()
     guard !output.json else {
