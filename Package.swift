@@ -241,6 +241,7 @@ let package = Package(
     library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
     // The client protocol of NATS and its JetStream, over libcurl's connections.
     library("NATSClient", foundation + ["CurlHTTP", "StrictJSON", crypto]),
+    library("NATSSink", foundation + ["MeterCore", "InformSink", "CurlHTTP", "NATSClient", "StrictJSON", crypto]),
     library(
       "MeterDrivers",
       foundation
@@ -273,8 +274,9 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
-        "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "NATSSink", "MeterDrivers", "MeterBluetooth",
+        "MeterOCR", "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto",
+        logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
     // demonstration, diagnosis.
@@ -405,6 +407,9 @@ let package = Package(
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
     tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON"]),
+    tests(
+      "NATSSink",
+      ["NATSSink", "NATSClient", "InformSink", "MeterCore", "CurlHTTP", "StrictJSON", "RecordSupport", crypto]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),

@@ -1,10 +1,11 @@
 import FileSink
 import InformSink
 public import MeterCore
+import NATSSink
 
 extension SinkKinds {
   /// The kinds of sinks that a gateway knows.
   public static let gateway = SinkKinds([
-    SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self),
+    SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self), SinkKind(NATSSinkSetting.self),
   ])
 }

@@ -23,7 +23,7 @@ public struct ReceiverSettingError: HostError, Hashable {
   /// What to do about it.
   public let hint: String?
 
-  init(_ code: Code, _ message: String, hint: String? = nil) {
+  package init(_ code: Code, _ message: String, hint: String? = nil) {
     (self.code, self.message, self.hint) = (code, message, hint)
   }
 
