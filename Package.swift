@@ -384,6 +384,10 @@ let package = Package(
         "MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "TestSupport", "ReceiverSupport", "RecordSupport",
         logging,
       ], path: "Tests/DeliverySupport", swiftSettings: hostSettings),
+    // A server of NATS that plays its part.
+    .target(
+      name: "NATSSupport", dependencies: ["NATSClient", "StrictJSON", "DeliverySupport"], path: "Tests/NATSSupport",
+      swiftSettings: hostSettings),
     .target(
       name: "ConsoleSupport", dependencies: ["MeterConsole"], path: "Tests/ConsoleSupport",
       swiftSettings: hostSettings),
@@ -406,10 +410,13 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
-    tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON"]),
+    tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON", "NATSSupport"]),
     tests(
       "NATSSink",
-      ["NATSSink", "NATSClient", "InformSink", "MeterCore", "CurlHTTP", "StrictJSON", "RecordSupport", crypto]),
+      [
+        "NATSSink", "NATSClient", "InformSink", "MeterCore", "CurlHTTP", "StrictJSON", "NATSSupport", "RecordSupport",
+        crypto,
+      ]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
