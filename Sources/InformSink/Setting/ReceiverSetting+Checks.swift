@@ -76,8 +76,7 @@ extension ReceiverSetting {
 
   private static func fullPath(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
-  /// - Throws: ``ReceiverSettingError`` with code `proxy`.
-  package static func checkProxy(_ proxy: String, isPlain: Bool) throws(ReceiverSettingError) {
+  private static func checkProxy(_ proxy: String, isPlain: Bool) throws(ReceiverSettingError) {
     guard !isPlain else {
       throw ReceiverSettingError(
         .proxy, "a proxy would see token and readings of a plain http receiver",

@@ -23,7 +23,7 @@ public struct ReceiverSettingError: HostError, Hashable {
   /// What to do about it.
   public let hint: String?
 
-  package init(_ code: Code, _ message: String, hint: String? = nil) {
+  init(_ code: Code, _ message: String, hint: String? = nil) {
     (self.code, self.message, self.hint) = (code, message, hint)
   }
 

@@ -3,20 +3,15 @@ internal import Foundation
 
 /// The files that TLS is built on, looked at when they are named: a mistake is told then, and not when the first reading
 /// cannot be delivered.
-package struct TLSFiles {
+struct TLSFiles {
   let authority: String?
   let certificate: String?
   let key: String?
 
-  /// The files of a connection, each by its path.
-  package init(authority: String?, certificate: String?, key: String?) {
-    (self.authority, self.certificate, self.key) = (authority, certificate, key)
-  }
-
   private static let limit = 4 << 20
 
   /// - Throws: ``ReceiverSettingError`` with code `tls_file`, which names the file and the cure.
-  package func check() throws(ReceiverSettingError) {
+  func check() throws(ReceiverSettingError) {
     if let authority {
       let count = try read(authority).withPEM { ccrypto_pem_certificates($0) }
       guard count > 0 else {
