@@ -1,10 +1,13 @@
 import FileSink
+import InfluxSink
 import InformSink
 public import MeterCore
+import WebhookSink
 
 extension SinkKinds {
   /// The kinds of sinks that a gateway knows.
   public static let gateway = SinkKinds([
     SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self),
+    SinkKind(WebhookSinkSetting.self), SinkKind(InfluxSinkSetting.self),
   ])
 }
