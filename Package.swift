@@ -236,9 +236,14 @@ let package = Package(
     // Drivers in the hands of a conformance suite: its own program, which no gateway starts.
     library("DriverProbe", foundation + ["DriverContract", "DriverRuntime", "CMeterDriver", "CLinux"]),
     // HTTP over libcurl, for sinks.
-    library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
-    library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
-    library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
+    library("CurlHTTP", foundation + ["CLinux", "CCurl", "CCrypto"]),
+    // Readings in JSON, as sinks write them that have no form of their receiver's; what settings and answers over HTTP have in common.
+    library("ReadingJSON", foundation + ["MeterCore", "StrictJSON"]),
+    library("SinkHTTP", foundation + ["MeterCore", "CurlHTTP", "StrictJSON", crypto]),
+    library("InformSink", foundation + ["MeterCore", "CurlHTTP", "StrictJSON"]),
+    library("FileSink", foundation + ["MeterCore", "ReadingJSON", "StrictJSON"]),
+    library("WebhookSink", foundation + ["MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", crypto]),
+    library("InfluxSink", foundation + ["MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", "StrictJSON", crypto]),
     // The client protocol of NATS and its JetStream, over libcurl's connections.
     library("NATSClient", foundation + ["CurlHTTP", "StrictJSON", crypto]),
     library("NATSSink", foundation + ["MeterCore", "InformSink", "CurlHTTP", "NATSClient", "StrictJSON", crypto]),
@@ -274,9 +279,9 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "NATSSink", "MeterDrivers", "MeterBluetooth",
-        "MeterOCR", "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto",
-        logging,
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "WebhookSink", "InfluxSink", "NATSSink",
+        "MeterDrivers", "MeterBluetooth", "MeterOCR",
+        "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
     // demonstration, diagnosis.
@@ -409,7 +414,15 @@ let package = Package(
     tests(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
-    tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
+    tests("FileSink", ["FileSink", "MeterCore", "ReadingJSON", "StrictJSON"]),
+    tests(
+      "WebhookSink",
+      [
+        "WebhookSink", "MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", "StrictJSON", "RecordSupport",
+        "DeliverySupport",
+      ]),
+    tests(
+      "InfluxSink", ["InfluxSink", "MeterCore", "CurlHTTP", "SinkHTTP", "RecordSupport", "DeliverySupport"]),
     tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON", "NATSSupport"]),
     tests(
       "NATSSink",

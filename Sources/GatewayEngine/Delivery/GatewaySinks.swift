@@ -1,11 +1,15 @@
 import FileSink
+import InfluxSink
 import InformSink
 public import MeterCore
 import NATSSink
+import WebhookSink
 
 extension SinkKinds {
   /// The kinds of sinks that a gateway knows.
   public static let gateway = SinkKinds([
-    SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self), SinkKind(NATSSinkSetting.self),
+    SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self),
+    SinkKind(WebhookSinkSetting.self), SinkKind(InfluxSinkSetting.self),
+    SinkKind(NATSSinkSetting.self),
   ])
 }

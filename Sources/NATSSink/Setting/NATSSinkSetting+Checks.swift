@@ -1,6 +1,5 @@
 package import CurlHTTP
 import Foundation
-import InformSink
 package import NATSClient
 
 extension NATSSinkSetting {
@@ -27,7 +26,7 @@ extension NATSSinkSetting {
 
   /// The setting with whole paths and every part checked, the machine as well.
   ///
-  /// - Throws: ``NATSError`` with code `nats_address`, `nats_subject` or `nats_key`; `ReceiverSettingError` with code `tls_file`,
+  /// - Throws: ``NATSError`` with code `nats_address`, `nats_subject` or `nats_key`; `HTTPReachError` with code `tls_file`,
   ///   `receiver_user` or `proxy`.
   package func checked() throws -> NATSSinkSetting {
     var setting = self
@@ -40,31 +39,29 @@ extension NATSSinkSetting {
           hint: "give it as `meterhost-receiver fleet` knows it")
       }
     }
-    setting.keyFile = keyFile.map(Self.wholePath)
+    setting.keyFile = keyFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
     if let path = setting.keyFile { _ = try NATSKeyFile.read(path) }
-    setting.authorityFile = authorityFile.map(Self.wholePath)
-    setting.clientCertificateFile = clientCertificateFile.map(Self.wholePath)
-    setting.clientKeyFile = clientKeyFile.map(Self.wholePath)
-    try setting.checkConnection(isEncrypted: addresses.allSatisfy(\.isEncrypted))
+    for address in addresses { setting.take(try reach(address).checked()) }
     return setting
   }
 
-  private func checkConnection(isEncrypted: Bool) throws(ReceiverSettingError) {
-    try TLSFiles(authority: authorityFile, certificate: clientCertificateFile, key: clientKeyFile).check()
-    guard isEncrypted || authorityFile == nil && clientCertificateFile == nil else {
-      throw ReceiverSettingError(
-        .tlsFile, "a server of NATS without TLS has no certificates",
-        hint: "write every address with tls://, or leave the certificates out")
-    }
-    guard !isEncrypted || receiverUser == .own else {
-      throw ReceiverSettingError(
-        .receiverUser, "whose a server of NATS is, its certificate says with tls://",
-        hint: "leave receiver_user out; it is for servers on this machine without TLS")
-    }
-    if let proxy { try ReceiverSetting.checkProxy(proxy, isPlain: !isEncrypted) }
+  /// What a connection to a server has in common with one to a receiver over HTTP.
+  private func reach(_ address: NATSAddress) -> HTTPReach {
+    var reach = HTTPReach("\(address.isEncrypted ? "https" : "http")://\(address.host):\(address.port)")
+    reach.authorityFile = authorityFile
+    reach.clientCertificateFile = clientCertificateFile
+    reach.clientKeyFile = clientKeyFile
+    reach.proxy = proxy
+    reach.receiverUser = receiverUser
+    return reach
   }
 
-  private static func wholePath(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+  /// Takes the whole paths.
+  private mutating func take(_ checked: HTTPReach) {
+    authorityFile = checked.authorityFile
+    clientCertificateFile = checked.clientCertificateFile
+    clientKeyFile = checked.clientKeyFile
+  }
 
   /// The setting as connections take it.
   package var transportSettings: CurlTransport.Settings {

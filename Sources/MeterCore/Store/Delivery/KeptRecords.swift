@@ -1,4 +1,5 @@
 internal import GRDB
+import HostPrimitives
 
 /// Records whose content stays although every sink has acknowledged it: a broker's word says that it has a reading, and a broker that is
 /// killed may lose what it has. Each of their deliveries is `delivered` with the moment until which the content stays; a sink that keeps
