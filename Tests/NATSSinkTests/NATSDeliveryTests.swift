@@ -1,4 +1,5 @@
 import HostPrimitives
+import NATSSupport
 import RecordSupport
 import Synchronization
 import TestSupport

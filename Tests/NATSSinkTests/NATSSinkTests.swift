@@ -3,6 +3,7 @@ import MeterCore
 import NATSClient
 import NATSSupport
 import RecordSupport
+import Synchronization
 import TestSupport
 import Testing
 

@@ -36,21 +36,24 @@ final class PlayedFleet: Sendable {
     self.faults.withLock { $0 = faults }
     var script = PlayedNATS.Script()
     change(&script)
-    let fleet = Mutex<PlayedFleet?>(nil)
-    script.published = { message in fleet.withLock(\.self)?.take(message) ?? [] }
+    script.published = { [place] message in place.fleet.withLock(\.self)?.take(message) ?? [] }
     played = try PlayedNATS(script)
-    fleet.withLock { $0 = self }
-    release = { fleet.withLock { $0 = nil } }
+    place.fleet.withLock { $0 = self }
   }
 
-  private let release: @Sendable () -> Void
+  /// Where the server finds it, until it stops.
+  private final class Place: Sendable {
+    let fleet = Mutex<PlayedFleet?>(nil)
+  }
+
+  private let place = Place()
 
   var server: PlayedNATS { played }
   var stored: [String: Int] { database.withLock(\.self) }
 
   func stop() {
     played.stop()
-    release()
+    place.fleet.withLock { $0 = nil }
   }
 
   private func take(_ message: PlayedNATS.Published) -> [PlayedNATS.Reaction] {

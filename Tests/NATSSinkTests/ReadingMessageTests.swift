@@ -2,6 +2,7 @@ import Crypto
 import HostPrimitives
 import InformSink
 import MeterCore
+import NATSClient
 import RecordSupport
 import Testing
 
