@@ -398,6 +398,7 @@ let package = Package(
     tests(
       "MeterCore",
       ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "RecordSupport", "DeliverySupport", grdb, logging]),
+    tests("CurlHTTP", ["CurlHTTP", "DeliverySupport"]),
     tests(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
