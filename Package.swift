@@ -154,6 +154,7 @@ let package = Package(
     .library(name: "MeterCore", targets: ["MeterCore"]),
     .library(name: "InformSink", targets: ["InformSink", "CurlHTTP"]),
     .library(name: "FileSink", targets: ["FileSink"]),
+    .library(name: "MQTTSink", targets: ["MQTTSink", "CurlHTTP"]),
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
@@ -239,6 +240,7 @@ let package = Package(
     library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
     library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
     library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
+    library("MQTTSink", foundation + ["MeterCore", "CurlHTTP", "InformSink", "StrictJSON", crypto]),
     library(
       "MeterDrivers",
       foundation
@@ -271,7 +273,7 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MQTTSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
         "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
@@ -403,6 +405,7 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
+    tests("MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport"]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),

@@ -1,10 +1,11 @@
 import FileSink
 import InformSink
+import MQTTSink
 public import MeterCore
 
 extension SinkKinds {
   /// The kinds of sinks that a gateway knows.
   public static let gateway = SinkKinds([
-    SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self),
+    SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self), SinkKind(MQTTSinkSetting.self),
   ])
 }

@@ -20,9 +20,16 @@ public protocol Sink: Sendable {
   /// What receivers say later of readings that were ``SinkReply/Outcome/unconfirmed(within:)``, as long as somebody listens. A sink whose
   /// replies are final has nothing to tell.
   func confirmations() async -> AsyncStream<SinkConfirmation>
+
+  /// Works beside deliveries for as long as they run: keeps a connection, tells those who have subscribed how things stand. It is called
+  /// once, when ``SinkCapabilities/wantsSurroundings`` says so, and returns soon after its task is cancelled.
+  func serve(_ surroundings: SinkSurroundings) async
 }
 
 extension Sink {
+  /// Nothing.
+  public func serve(_ surroundings: SinkSurroundings) async {}
+
   /// None.
   public func confirmations() async -> AsyncStream<SinkConfirmation> {
     AsyncStream { $0.finish() }
@@ -37,17 +44,20 @@ public struct SinkCapabilities: Sendable {
   public var takesImages: Bool
   /// Whether a reply may leave open what the receiver says.
   public var confirmsLater: Bool
+  /// Whether ``Sink/serve(_:)`` has something to do.
+  public var wantsSurroundings: Bool
   /// Whether a reading goes there: no reading is queued for a sink that has no form for it.
   public var takes: @Sendable (Record) -> Bool
 
   /// What it can do; everything, one reading at a time, where nothing is said.
   public init(
-    batchSize: Int = 1, takesImages: Bool = true, confirmsLater: Bool = false,
+    batchSize: Int = 1, takesImages: Bool = true, confirmsLater: Bool = false, wantsSurroundings: Bool = false,
     takes: @escaping @Sendable (Record) -> Bool = { _ in true }
   ) {
     self.batchSize = max(1, batchSize)
     self.takesImages = takesImages
     self.confirmsLater = confirmsLater
+    self.wantsSurroundings = wantsSurroundings
     self.takes = takes
   }
 }
