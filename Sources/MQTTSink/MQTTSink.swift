@@ -1,5 +1,5 @@
 import CurlHTTP
-package import HostPrimitives
+import HostPrimitives
 public import MeterCore
 
 /// Readings over MQTT 5: each revision is a message of quality of service 1, beside which the newest values and Home Assistant's discovery
@@ -14,13 +14,19 @@ public struct MQTTSink: Sink {
   public let capabilities: SinkCapabilities
   private let desk: MQTTDesk
 
+  /// A sink for a broker.
+  ///
+  /// - Parameter setting: As ``MQTTSinkSetting/checked(stateFolder:)`` gives it.
+  /// - Throws: ``MQTTSinkError`` with code `broker_address`.
+  public init(_ setting: MQTTSinkSetting) throws {
+    self.init(
+      setting, to: try setting.broker(), dialer: CurlDialer(settings: setting.connectionSettings), clock: .system)
+  }
+
   /// - Parameters:
-  ///   - setting: As ``MQTTSinkSetting/checked(stateFolder:)`` gives it.
   ///   - broker: Where it listens.
   ///   - dialer: The way to it.
-  package init(
-    _ setting: MQTTSinkSetting, to broker: ByteConnectionAddress, dialer: any ByteDialer, clock: any HostClock
-  ) {
+  init(_ setting: MQTTSinkSetting, to broker: ByteConnectionAddress, dialer: any ByteDialer, clock: any HostClock) {
     capabilities = setting.capabilities
     desk = MQTTDesk(setting, to: broker, dialer: dialer, clock: clock)
   }

@@ -116,7 +116,7 @@ extension MQTTDesk {
     guard let first = values.first, !messages.isEmpty, let json = keeper.show(measured: first, of: meter.name) else {
       return messages
     }
-    return messages + [message(topics.latest(meter.name, DiscoveryMessage.measured), json, isRetained: setting.retain)]
+    return messages + [message(topics.latest(meter.name, LatestValue.measured), json, isRetained: setting.retain)]
   }
 
   /// What is shown where nothing is known.

@@ -9,7 +9,7 @@ extension MQTTDesk {
 
   /// Takes a meter's device and everything that is shown of it away.
   func removal(of name: String) -> [MQTTPublish] {
-    let metrics = (announced.meters[name]?.metrics.keys.sorted() ?? []) + [DiscoveryMessage.measured]
+    let metrics = (announced.meters[name]?.metrics.keys.sorted() ?? []) + [LatestValue.measured]
     return [topics.discovery(DiscoveryMessage.device(name, setting))].compactMap(\.self).map {
       message($0, [], isRetained: true)
     } + metrics.map { message(topics.latest(name, $0), [], isRetained: true) }

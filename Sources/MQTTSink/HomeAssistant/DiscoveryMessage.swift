@@ -76,7 +76,7 @@ struct DiscoveryMessage: Sendable {
             sensor(metric, MetricDisplay(metric, ucum: ucum), device, topics.latest(name, metric), &$0)
           }
         }
-        measured(device, topics.latest(name, Self.measured), &json)
+        measured(device, topics.latest(name, LatestValue.measured), &json)
         json.object("reading") { json in
           json.member("platform", "event")
           json.member("unique_id", "\(device)_reading")
@@ -90,9 +90,6 @@ struct DiscoveryMessage: Sendable {
     }
     return DiscoveryMessage(device: device, json: json.bytes)
   }
-
-  /// The level of the topic with the moment of the newest reading.
-  static let measured = "measured"
 
   private static func sensor(
     _ metric: String, _ display: MetricDisplay, _ device: String, _ topic: String, _ json: inout JSONWriter
@@ -114,7 +111,7 @@ struct DiscoveryMessage: Sendable {
   }
 
   private static func measured(_ device: String, _ topic: String, _ json: inout JSONWriter) {
-    json.object(Self.measured) { json in
+    json.object(LatestValue.measured) { json in
       json.member("platform", "sensor")
       json.member("unique_id", "\(device)_measured")
       json.member("name", "Measured")

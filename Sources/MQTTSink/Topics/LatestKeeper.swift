@@ -37,7 +37,7 @@ struct LatestKeeper: Sendable {
 
   /// The payload that tells when the newest reading was measured; nil when a newer one is there.
   mutating func show(measured value: LatestValue, of meter: String) -> [UInt8]? {
-    show(value, value.measuredJSON, at: Place(meter: meter, metric: DiscoveryMessage.measured))
+    show(value, value.measuredJSON, at: Place(meter: meter, metric: LatestValue.measured))
   }
 
   private mutating func show(_ value: LatestValue, _ json: [UInt8], at place: Place) -> [UInt8]? {

@@ -46,6 +46,9 @@ struct LatestValue: Sendable, Hashable {
 }
 
 extension LatestValue {
+  /// The level of the topic with the moment of the newest reading.
+  static let measured = "measured"
+
   /// The payload of the topic with the moment of the newest reading.
   var measuredJSON: [UInt8] {
     var json = JSONWriter()

@@ -1,6 +1,6 @@
 public import MeterCore
 import CurlHTTP
-import HostPrimitives
+import FoundationEssentials
 import InformSink
 
 extension MQTTSinkSetting: SinkSetting {
@@ -74,7 +74,5 @@ extension MQTTSinkSetting: SinkSetting {
   }
 
   /// A sink that is reached by it.
-  public func sink() throws -> any Sink {
-    MQTTSink(self, to: try broker(), dialer: CurlDialer(settings: connectionSettings), clock: .system)
-  }
+  public func sink() throws -> any Sink { try MQTTSink(self) }
 }
