@@ -154,6 +154,7 @@ let package = Package(
     .library(name: "MeterCore", targets: ["MeterCore"]),
     .library(name: "InformSink", targets: ["InformSink", "CurlHTTP"]),
     .library(name: "FileSink", targets: ["FileSink"]),
+    .library(name: "MQTTSink", targets: ["MQTTSink", "CurlHTTP"]),
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
@@ -244,6 +245,7 @@ let package = Package(
     library("FileSink", foundation + ["MeterCore", "ReadingJSON", "StrictJSON"]),
     library("WebhookSink", foundation + ["MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", crypto]),
     library("InfluxSink", foundation + ["MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", "StrictJSON", crypto]),
+    library("MQTTSink", foundation + ["MeterCore", "CurlHTTP", "InformSink", "StrictJSON", crypto]),
     // The client protocol of NATS and its JetStream, over libcurl's connections.
     library("NATSClient", foundation + ["CurlHTTP", "StrictJSON", crypto]),
     library("NATSSink", foundation + ["MeterCore", "InformSink", "CurlHTTP", "NATSClient", "StrictJSON", crypto]),
@@ -279,8 +281,8 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "WebhookSink", "InfluxSink", "NATSSink",
-        "MeterDrivers", "MeterBluetooth", "MeterOCR",
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "WebhookSink", "InfluxSink", "MQTTSink",
+        "NATSSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
         "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
@@ -411,6 +413,7 @@ let package = Package(
     tests(
       "MeterCore",
       ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "RecordSupport", "DeliverySupport", grdb, logging]),
+    tests("CurlHTTP", ["CurlHTTP", "DeliverySupport"]),
     tests(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
@@ -423,6 +426,7 @@ let package = Package(
       ]),
     tests(
       "InfluxSink", ["InfluxSink", "MeterCore", "CurlHTTP", "SinkHTTP", "RecordSupport", "DeliverySupport"]),
+    tests("MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport"]),
     tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON", "NATSSupport"]),
     tests(
       "NATSSink",

@@ -1,6 +1,7 @@
 import FileSink
 import InfluxSink
 import InformSink
+import MQTTSink
 public import MeterCore
 import NATSSink
 import WebhookSink
@@ -10,6 +11,6 @@ extension SinkKinds {
   public static let gateway = SinkKinds([
     SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self),
     SinkKind(WebhookSinkSetting.self), SinkKind(InfluxSinkSetting.self),
-    SinkKind(NATSSinkSetting.self),
+    SinkKind(MQTTSinkSetting.self), SinkKind(NATSSinkSetting.self),
   ])
 }
