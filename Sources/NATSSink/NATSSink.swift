@@ -87,5 +87,8 @@ package struct NATSSink: Sink {
     return courier.confirmations()
   }
 
+  /// Says how the gateway is, for `meterhost-receiver fleet`.
+  package func serve(_ surroundings: SinkSurroundings) async { await courier.serve(surroundings) }
+
   private static let noToken = "the receiver wants to know whose a reading is, and no token is kept for it"
 }

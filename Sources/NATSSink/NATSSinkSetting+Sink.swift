@@ -42,6 +42,7 @@ extension NATSSinkSetting: SinkSetting {
   package var capabilities: SinkCapabilities {
     SinkCapabilities(
       batchSize: NATSSink.batchSize, takesImages: false, confirmsLater: acknowledgedBy == .receiver,
+      wantsSurroundings: true,
       acknowledgement: acknowledgedBy == .receiver ? .receiver : .broker,
       takes: { WireFormat.informV2.takes($0) })
   }

@@ -135,6 +135,34 @@ struct NATSSinkTests {
     #expect(!fleet.server.subscriptions.contains("mh.clinic.gw0001.c"))
   }
 
+  @Test("are counted for whoever runs the fleet: a word when something has changed, and one an hour")
+  func words() async throws {
+    let fleet = try PlayedFleet()
+    defer { fleet.stop() }
+    let sink = try fleet.sink()
+    let (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let pending = Mutex(3)
+    let serving = Task {
+      await sink.serve(
+        SinkSurroundings(
+          changes: changes, credential: { Fixture.credential },
+          status: { SinkStatus(pending: pending.withLock(\.self), held: 1, dead: 2, meters: ["GM-0042"]) }))
+    }
+    for number in [3, 3, 0] {
+      pending.withLock { $0 = number }
+      signal.yield()
+      _ = await JumpingClock.ofTest.elapsed(.seconds(120))
+    }
+    _ = await JumpingClock.ofTest.elapsed(.seconds(3600))
+    serving.cancel()
+    await serving.value
+    let words = fleet.server.published.map { "\($0.subject) \(String(decoding: $0.payload, as: UTF8.self))" }
+    let expected = [3, 0, 0].map {
+      #"mh.clinic.gw0001.s {"pending":\#($0),"held":1,"dead":2,"version":"\#(ProgramVersion.current)"}"#
+    }
+    #expect(words == expected)
+  }
+
   @Test("need a token, by which they are proved")
   func token() async throws {
     let fleet = try PlayedFleet()

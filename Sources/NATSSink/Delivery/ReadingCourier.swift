@@ -9,6 +9,9 @@ package import NATSClient
 package actor ReadingCourier {
   /// How long a confirmation is waited for, after the stream has the message.
   static let moment: Duration = .seconds(2)
+  /// How often the gateway says at most how it is, and how often at least.
+  static let changePace: Duration = .seconds(60)
+  static let lifePace: Duration = .seconds(3600)
   /// Confirmations that may wait for whoever listens.
   static let mostUnheard = 10_000
 
@@ -26,6 +29,8 @@ package actor ReadingCourier {
   /// Why confirmations cannot be heard.
   private var deafness: NATSError?
   private var listeners: [Task<Void, Never>] = []
+  /// What the gateway has said of itself.
+  private var lastWord: GatewayWord?
 
   /// - Parameter isConfirmed: Whether a reading is delivered when the receiver says so; else when the stream has it.
   package init(
@@ -80,6 +85,35 @@ package actor ReadingCourier {
     let reply = await outcome.value
     if reply == nil { isReceiverThere = false }
     return reply
+  }
+
+  // MARK: Beside deliveries
+
+  /// Tells how the gateway is, and listens for what was sent before it began, until the task is cancelled.
+  func serve(_ surroundings: SinkSurroundings) async {
+    if isConfirmed { try? await listen() }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [self] in
+        for await _ in surroundings.changes {
+          await tell(await surroundings.status())
+          guard await clock.elapsed(Self.changePace) else { return }
+        }
+      }
+      group.addTask { [self] in
+        while await clock.elapsed(Self.lifePace) { await tell(await surroundings.status(), always: true) }
+      }
+    }
+  }
+
+  /// Publishes a word that differs from the last one. One that is lost is followed by another.
+  private func tell(_ status: SinkStatus?, always: Bool = false) async {
+    guard let status else { return }
+    let word = GatewayWord(status)
+    guard always || word != lastWord else { return }
+    do {
+      try await connection.publish(subjects.state, payload: word.json)
+      lastWord = word
+    } catch { lastWord = nil }
   }
 
   // MARK: Listening
