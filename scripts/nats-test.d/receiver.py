@@ -35,7 +35,7 @@ class Receiver:
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
         self.call(self.connect())
 
-    def call(self, task, limit=120):
+    def call(self, task, limit=300):
         return asyncio.run_coroutine_threadsafe(task, self.loop).result(limit)
 
     async def connect(self):
@@ -49,7 +49,7 @@ class Receiver:
     async def ignore(self, _):
         pass
 
-    async def repeat(self, ask, seconds=60):
+    async def repeat(self, ask, seconds=180):
         """A cluster that looks for its leader does not answer."""
         end = self.loop.time() + seconds
         while True:
