@@ -154,6 +154,7 @@ let package = Package(
     .library(name: "MeterCore", targets: ["MeterCore"]),
     .library(name: "InformSink", targets: ["InformSink", "CurlHTTP"]),
     .library(name: "FileSink", targets: ["FileSink"]),
+    .library(name: "MQTTSink", targets: ["MQTTSink", "CurlHTTP"]),
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
@@ -236,11 +237,18 @@ let package = Package(
     // Drivers in the hands of a conformance suite: its own program, which no gateway starts.
     library("DriverProbe", foundation + ["DriverContract", "DriverRuntime", "CMeterDriver", "CLinux"]),
     // HTTP over libcurl, for sinks.
-    library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
-    library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
-    library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
+    library("CurlHTTP", foundation + ["CLinux", "CCurl", "CCrypto"]),
+    // Readings in JSON, as sinks write them that have no form of their receiver's; what settings and answers over HTTP have in common.
+    library("ReadingJSON", foundation + ["MeterCore", "StrictJSON"]),
+    library("SinkHTTP", foundation + ["MeterCore", "CurlHTTP", "StrictJSON", crypto]),
+    library("InformSink", foundation + ["MeterCore", "CurlHTTP", "StrictJSON"]),
+    library("FileSink", foundation + ["MeterCore", "ReadingJSON", "StrictJSON"]),
+    library("WebhookSink", foundation + ["MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", crypto]),
+    library("InfluxSink", foundation + ["MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", "StrictJSON", crypto]),
+    library("MQTTSink", foundation + ["MeterCore", "CurlHTTP", "InformSink", "StrictJSON", crypto]),
     // The client protocol of NATS and its JetStream, over libcurl's connections.
     library("NATSClient", foundation + ["CurlHTTP", "StrictJSON", crypto]),
+    library("NATSSink", foundation + ["MeterCore", "InformSink", "CurlHTTP", "NATSClient", "StrictJSON", crypto]),
     library(
       "MeterDrivers",
       foundation
@@ -276,7 +284,8 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "WebhookSink", "InfluxSink", "MQTTSink",
+        "NATSSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
         "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
@@ -386,6 +395,10 @@ let package = Package(
         "MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "TestSupport", "ReceiverSupport", "RecordSupport",
         logging,
       ], path: "Tests/DeliverySupport", swiftSettings: hostSettings),
+    // A server of NATS that plays its part.
+    .target(
+      name: "NATSSupport", dependencies: ["NATSClient", "StrictJSON", "DeliverySupport"], path: "Tests/NATSSupport",
+      swiftSettings: hostSettings),
     .target(
       name: "ConsoleSupport", dependencies: ["MeterConsole"], path: "Tests/ConsoleSupport",
       swiftSettings: hostSettings),
@@ -404,11 +417,27 @@ let package = Package(
     tests(
       "MeterCore",
       ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "RecordSupport", "DeliverySupport", grdb, logging]),
+    tests("CurlHTTP", ["CurlHTTP", "DeliverySupport"]),
     tests(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
-    tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
-    tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON"]),
+    tests("FileSink", ["FileSink", "MeterCore", "ReadingJSON", "StrictJSON"]),
+    tests(
+      "WebhookSink",
+      [
+        "WebhookSink", "MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", "StrictJSON", "RecordSupport",
+        "DeliverySupport",
+      ]),
+    tests(
+      "InfluxSink", ["InfluxSink", "MeterCore", "CurlHTTP", "SinkHTTP", "RecordSupport", "DeliverySupport"]),
+    tests("MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport"]),
+    tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON", "NATSSupport"]),
+    tests(
+      "NATSSink",
+      [
+        "NATSSink", "NATSClient", "InformSink", "MeterCore", "CurlHTTP", "StrictJSON", "NATSSupport", "RecordSupport",
+        crypto,
+      ]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),

@@ -81,7 +81,7 @@ extension NATSError {
       hint: "check organisation and gateway, and the permissions of the key at the server")
   }
 
-  static func mayNotSubscribe(_ subject: String) -> NATSError {
+  package static func mayNotSubscribe(_ subject: String) -> NATSError {
     NATSError(
       .permission, "the server of NATS does not let this key subscribe to \(subject.oneLineOfServer)",
       hint: "check organisation and gateway, and the permissions of the key at the server")

@@ -88,7 +88,7 @@ package struct JetStreamStreamInfo: Sendable, Hashable {
     replicas = config.integer("num_replicas") ?? 1
     messages = state.unsigned("messages") ?? 0
     bytes = state.unsigned("bytes") ?? 0
-    if let first = state.unsigned("first_seq"), let last = state.unsigned("last_seq"), first <= last {
+    if messages > 0, let first = state.unsigned("first_seq"), let last = state.unsigned("last_seq"), first <= last {
       sequences = first...last
     } else {
       sequences = nil
