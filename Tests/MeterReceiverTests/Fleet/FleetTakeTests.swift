@@ -167,6 +167,34 @@ import Testing
     }
   }
 
+  @Test(
+    "whatever comes as a message has a verdict, and nothing of it is anybody's who has not sent it",
+    arguments: UInt64(0)..<4)
+  func anything(seed: UInt64) async throws {
+    try await withFleet("anna") { fleet async throws in
+      var generator = SeededGenerator(seed: seed)
+      var batch: [FleetMessage] = []
+      for number in 0..<200 {
+        var message = FleetSamples.message("anna", revised(number % 50))
+        // Half of them are proved, whatever is in them.
+        if Bool.random(using: &generator) {
+          message = FleetSamples.message("anna", payload: generator.bytes(0...400), name: "x\(number):1:0")
+        } else {
+          switch Int.random(in: 0...3, using: &generator) {
+          case 0: message.payload = generator.bytes(0...400)
+          case 1: message.subject = String(decoding: generator.bytes(0...60), as: UTF8.self)
+          case 2: message.headers[FleetMessage.Header.mac] = generator.bytes(32...32).hexadecimal
+          default: message.headers = [:]
+          }
+        }
+        batch.append(message)
+      }
+      let words = try await fleet.take(batch)
+      #expect(words.count == 200 && Set(words).isSubset(of: ["refused", "unauthorized"]))
+      #expect(try fleet.stored("anna").isEmpty)
+    }
+  }
+
   @Test("the proof is an HMAC that others can make") func vector() {
     // Python: hmac.new(hashlib.sha256(b"abc").digest(), b"mh.o.g.r.measurements\nid\n{}", "sha256").hexdigest()
     let digest = Array(SHA256.hash(data: Array("abc".utf8)))
