@@ -363,7 +363,7 @@ class Gateway:
     async def send(self, number, patience=60):
         """Sends a reading until it is confirmed. Returns the word of the confirmation."""
         subject, headers, payload = message(self.name, self.token, number)
-        name = headers["Nats-Msg-Id"]
+        name, attempts = headers["Nats-Msg-Id"], 0
         while True:
             if name in self.confirmed:
                 return self.confirmed[name]
@@ -376,7 +376,8 @@ class Gateway:
                 return await asyncio.wait_for(waiter, patience)
             except (asyncio.TimeoutError, nats.errors.Error, OSError):
                 self.resends += 1
-                await asyncio.sleep(random.uniform(0.2, 1))
+                attempts += 1
+                await asyncio.sleep(random.uniform(0.2, min(attempts, 10)))
             finally:
                 self.waiting.pop(name, None)
 

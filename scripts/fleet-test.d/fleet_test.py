@@ -178,7 +178,8 @@ async def database(arguments):
 async def full(arguments):
     """The stream is full: servers refuse, gateways keep what they have, and all of it arrives when there is room."""
     async with stage(arguments.program, 1, 4, receivers=0, size=1) as each:
-        sending = asyncio.create_task(each.send(1500))
+        # All at once: without a receiver nothing is confirmed.
+        sending = asyncio.create_task(each.send(400, width=1600))
         await fleet.until("a stream that is full", lambda: any(gateway.refusals for gateway in each.gateways), 120)
         each.size = 64
         results = each.provision("--update")
