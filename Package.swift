@@ -154,6 +154,7 @@ let package = Package(
     .library(name: "MeterCore", targets: ["MeterCore"]),
     .library(name: "InformSink", targets: ["InformSink", "CurlHTTP"]),
     .library(name: "FileSink", targets: ["FileSink"]),
+    .library(name: "MQTTSink", targets: ["MQTTSink", "CurlHTTP"]),
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
@@ -236,9 +237,18 @@ let package = Package(
     // Drivers in the hands of a conformance suite: its own program, which no gateway starts.
     library("DriverProbe", foundation + ["DriverContract", "DriverRuntime", "CMeterDriver", "CLinux"]),
     // HTTP over libcurl, for sinks.
-    library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
-    library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
-    library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
+    library("CurlHTTP", foundation + ["CLinux", "CCurl", "CCrypto"]),
+    // Readings in JSON, as sinks write them that have no form of their receiver's; what settings and answers over HTTP have in common.
+    library("ReadingJSON", foundation + ["MeterCore", "StrictJSON"]),
+    library("SinkHTTP", foundation + ["MeterCore", "CurlHTTP", "StrictJSON", crypto]),
+    library("InformSink", foundation + ["MeterCore", "CurlHTTP", "StrictJSON"]),
+    library("FileSink", foundation + ["MeterCore", "ReadingJSON", "StrictJSON"]),
+    library("WebhookSink", foundation + ["MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", crypto]),
+    library("InfluxSink", foundation + ["MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", "StrictJSON", crypto]),
+    library("MQTTSink", foundation + ["MeterCore", "CurlHTTP", "InformSink", "StrictJSON", crypto]),
+    // The client protocol of NATS and its JetStream, over libcurl's connections.
+    library("NATSClient", foundation + ["CurlHTTP", "StrictJSON", crypto]),
+    library("NATSSink", foundation + ["MeterCore", "InformSink", "CurlHTTP", "NATSClient", "StrictJSON", crypto]),
     library(
       "MeterDrivers",
       foundation
@@ -267,13 +277,17 @@ let package = Package(
       foundation + [
         "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto,
       ]),
+    // A receiver's side of a fleet: readings off a message server, and what that server is to be.
+    library(
+      "FleetReceiver", foundation + ["MeterReceiver", "NATSClient", "HTTPServing", "StrictJSON", logging]),
     // What a running host is asked, answers and tells.
     library("GatewayAPI", foundation + ["MeterCore", "CurlHTTP", "InformSink", "DriverContract", "StrictJSON"]),
     // What the owner of a state folder does for it.
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "WebhookSink", "InfluxSink", "MQTTSink",
+        "NATSSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
         "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
@@ -331,8 +345,8 @@ let package = Package(
     .executableTarget(
       name: "meterhost-receiver",
       dependencies: foundation + [
-        "MeterReceiver", "HTTPEncryption", "HTTPServing", "LinuxSockets", "StrictJSON", "CLinux", "ProgramTerminal",
-        arguments, logging,
+        "MeterReceiver", "FleetReceiver", "NATSClient", "CurlHTTP", "HTTPEncryption", "HTTPServing", "LinuxSockets",
+        "StrictJSON", "CLinux", "ProgramTerminal", arguments, logging,
       ], swiftSettings: hostSettings, linkerSettings: programLink),
     // Static: a worker starts faster and needs no Swift runtime installed.
     .executableTarget(
@@ -382,6 +396,10 @@ let package = Package(
         "MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "TestSupport", "ReceiverSupport", "RecordSupport",
         logging,
       ], path: "Tests/DeliverySupport", swiftSettings: hostSettings),
+    // A server of NATS that plays its part.
+    .target(
+      name: "NATSSupport", dependencies: ["NATSClient", "StrictJSON", "DeliverySupport"], path: "Tests/NATSSupport",
+      swiftSettings: hostSettings),
     .target(
       name: "ConsoleSupport", dependencies: ["MeterConsole"], path: "Tests/ConsoleSupport",
       swiftSettings: hostSettings),
@@ -401,10 +419,27 @@ let package = Package(
     tests(
       "MeterCore",
       ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "RecordSupport", "DeliverySupport", grdb, logging]),
+    tests("CurlHTTP", ["CurlHTTP", "DeliverySupport"]),
     tests(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
-    tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
+    tests("FileSink", ["FileSink", "MeterCore", "ReadingJSON", "StrictJSON"]),
+    tests(
+      "WebhookSink",
+      [
+        "WebhookSink", "MeterCore", "CurlHTTP", "ReadingJSON", "SinkHTTP", "StrictJSON", "RecordSupport",
+        "DeliverySupport",
+      ]),
+    tests(
+      "InfluxSink", ["InfluxSink", "MeterCore", "CurlHTTP", "SinkHTTP", "RecordSupport", "DeliverySupport"]),
+    tests("MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport"]),
+    tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON", "NATSSupport"]),
+    tests(
+      "NATSSink",
+      [
+        "NATSSink", "NATSClient", "InformSink", "MeterCore", "CurlHTTP", "StrictJSON", "NATSSupport", "RecordSupport",
+        crypto,
+      ]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
@@ -421,7 +456,13 @@ let package = Package(
       ]),
     tests("MeterOCR", ["MeterOCR", "MeterCore", "MeterDrivers", "DriverContract", "CV4L", logging]),
     tests("MeterConsole", ["MeterConsole", "ConsoleSupport", "MeterOCR", "MeterDrivers", "DriverContract", logging]),
-    tests("MeterReceiver", ["MeterReceiver", "ReceiverSupport", "StrictJSON", lifecycle, grdb, logging]),
+    tests(
+      "MeterReceiver",
+      [
+        "MeterReceiver", "FleetReceiver", "NATSClient", "CurlHTTP", "ReceiverSupport", "StrictJSON", lifecycle, grdb,
+        logging, crypto,
+      ]),
+    tests("FleetReceiver", ["FleetReceiver", "MeterReceiver", "NATSClient", "StrictJSON"]),
     tests(
       "MeterService",
       [

@@ -2,6 +2,10 @@
 
 #include <dlfcn.h>
 #include <late_library.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
 
 #define MH_CURL_FUNCTIONS(X)                                                                                           \
   X(curl_global_init)                                                                                                  \
@@ -10,6 +14,8 @@
   X(curl_easy_setopt)                                                                                                  \
   X(curl_easy_perform)                                                                                                 \
   X(curl_easy_getinfo)                                                                                                 \
+  X(curl_easy_recv)                                                                                                    \
+  X(curl_easy_send)                                                                                                    \
   X(curl_easy_strerror)                                                                                                \
   X(curl_slist_append)                                                                                                 \
   X(curl_slist_free_all)                                                                                               \
@@ -93,6 +99,31 @@ CURLcode mh_curl_response_code(CURL *handle, long *code) {
   return library.curl_easy_getinfo_(handle, CURLINFO_RESPONSE_CODE, code);
 }
 
+CURLcode mh_curl_active_socket(CURL *handle, curl_socket_t *socket) {
+  return library.curl_easy_getinfo_(handle, CURLINFO_ACTIVESOCKET, socket);
+}
+
+CURLcode mh_curl_connection_ends(CURL *handle, struct mh_curl_ends *ends) {
+  memset(ends, 0, sizeof *ends);
+  CURLcode code = library.curl_easy_getinfo_(handle, CURLINFO_PRIMARY_IP, &ends->peer);
+  if (code == CURLE_OK) code = library.curl_easy_getinfo_(handle, CURLINFO_PRIMARY_PORT, &ends->peer_port);
+  if (code == CURLE_OK) code = library.curl_easy_getinfo_(handle, CURLINFO_LOCAL_IP, &ends->here);
+  if (code == CURLE_OK) code = library.curl_easy_getinfo_(handle, CURLINFO_LOCAL_PORT, &ends->here_port);
+  return code;
+}
+
+CURLcode mh_curl_send(CURL *handle, const void *bytes, size_t count, size_t *sent) {
+  return library.curl_easy_send_(handle, bytes, count, sent);
+}
+
+CURLcode mh_curl_receive(CURL *handle, void *bytes, size_t count, size_t *received) {
+  return library.curl_easy_recv_(handle, bytes, count, received);
+}
+
+void mh_curl_limit_silence(curl_socket_t socket, unsigned milliseconds) {
+  setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+}
+
 const char *mh_curl_error(CURLcode code) { return library.curl_easy_strerror_(code); }
 
 struct curl_slist *mh_curl_list_append(struct curl_slist *list, const char *text) {
@@ -123,6 +154,11 @@ CURLMcode mh_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
 CURLMcode mh_curl_multi_poll(CURLM *multi, int timeout_ms) {
   int ready = 0;
   return library.curl_multi_poll_(multi, NULL, 0, timeout_ms, &ready);
+}
+
+CURLMcode mh_curl_multi_poll_also(CURLM *multi, struct curl_waitfd *also, unsigned count, int timeout_ms) {
+  int ready = 0;
+  return library.curl_multi_poll_(multi, also, count, timeout_ms, &ready);
 }
 
 int mh_curl_multi_next_done(CURLM *multi, CURL **handle, CURLcode *result) {

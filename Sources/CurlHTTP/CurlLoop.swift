@@ -113,31 +113,17 @@ final class CurlTransfer {
       mh_curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
       mh_curl_set_string(handle, CURLOPT_USERAGENT, "meterhost"),
       mh_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList),
-      mh_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
       // Frames of HTTP/2 are no part of an answer and have no limit: while they come, libcurl looks at no time limit either.
       mh_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
       // A redirect would carry token and health data to an address that nobody configured.
       mh_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0),
-      mh_curl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1),
-      mh_curl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2),
-      mh_curl_set_long(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
-      mh_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds),
       mh_curl_set_long(handle, CURLOPT_TIMEOUT_MS, settings.timeout.milliseconds),
-      mh_curl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1),
       mh_curl_set_callback(handle, CURLOPT_WRITEFUNCTION, Self.onBody),
       mh_curl_set_pointer(handle, CURLOPT_WRITEDATA, context),
       mh_curl_set_callback(handle, CURLOPT_HEADERFUNCTION, Self.onHeader),
       mh_curl_set_pointer(handle, CURLOPT_HEADERDATA, context),
     ]
-    let strings = [
-      (CURLOPT_CAINFO, settings.authorityFile), (CURLOPT_SSLCERT, settings.clientCertificateFile),
-      (CURLOPT_SSLKEY, settings.clientKeyFile),
-      // Without TLS a proxy, which the environment may name, would see everything.
-      (CURLOPT_PROXY, request.url.lowercased().hasPrefix("https://") ? settings.proxy : ""),
-    ]
-    for (option, value) in strings {
-      if let value { results.append(mh_curl_set_string(handle, option, value)) }
-    }
+    results += settings.connectionOptions(handle, isEncrypted: request.url.lowercased().hasPrefix("https://"))
     if let body = request.body {
       results.append(mh_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
       body.withUnsafeBufferPointer { bytes in

@@ -12,6 +12,9 @@ struct ReceiverCommand: AsyncParsableCommand {
         meterhost-receiver user add clinic patient-1 --database receiver.sqlite
         meterhost-receiver serve --database receiver.sqlite
         meterhost-receiver user list
+        meterhost-receiver serve --from tls://nats.example --seed-file main.seed \\
+          --database 'postgres:///readings?host=/run/postgresql'
+        meterhost-receiver fleet list
 
       EXIT STATUS
         0    it worked
@@ -29,5 +32,5 @@ struct ReceiverCommand: AsyncParsableCommand {
         /var/lib/meterhost-receiver.
       """,
     version: "meterhost-receiver \(ProgramVersion.current)",
-    subcommands: [ServeCommand.self, UserCommand.self, OrganizationCommand.self])
+    subcommands: [ServeCommand.self, UserCommand.self, OrganizationCommand.self, FleetCommand.self])
 }

@@ -10,10 +10,18 @@ import Testing
     "is true from the first user to the backup",
     .enabled(if: hasTool("sqlite3") && hasTool("curl"), "Debian's packages sqlite3 and curl are not installed"))
   func guide() async throws {
-    let page = try String(
-      contentsOf: CompiledBundle.root.appending(path: "docs/run-a-receiver.md"), encoding: .utf8)
-    let steps = GuideStep.all(in: page)
+    let steps = try await run("docs/run-a-receiver.md")
     #expect(steps.count == 5 && steps.allSatisfy { $0.commands.contains("\n") })
+  }
+
+  @Test("of a fleet is true up to the message server's configuration") func fleet() async throws {
+    #expect(try await run("docs/run-a-fleet.md").count == 2)
+  }
+
+  /// Types what a guide says, one step after the other.
+  private func run(_ guide: String) async throws -> [GuideStep] {
+    let page = try String(contentsOf: CompiledBundle.root.appending(path: guide), encoding: .utf8)
+    let steps = GuideStep.all(in: page)
     try await Sandbox.with { sandbox in
       let programs = try Installation.shared().receiver.deletingLastPathComponent().path
       let environment = ["HOME": sandbox.root.path, "PATH": "\(programs):/usr/bin:/bin", "TMPDIR": sandbox.root.path]
@@ -29,6 +37,7 @@ import Testing
         guard done.status == 0 else { break }
       }
     }
+    return steps
   }
 
   @Test(

@@ -1,5 +1,6 @@
 import Foundation
 import MeterCore
+import ReadingJSON
 import StrictJSON
 import Testing
 

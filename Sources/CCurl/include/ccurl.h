@@ -34,6 +34,21 @@ CURLcode mh_curl_set_open_socket(CURL *handle, curl_opensocket_callback callback
 CURLcode mh_curl_response_code(CURL *handle, long *code);
 const char *mh_curl_error(CURLcode code);
 
+/* Of a handle with CURLOPT_CONNECT_ONLY that has connected and was not removed from its multi handle: */
+/* the socket of its connection; */
+CURLcode mh_curl_active_socket(CURL *handle, curl_socket_t *socket);
+/* both ends of it, as numbers; the texts belong to the handle; */
+struct mh_curl_ends {
+  const char *peer, *here;
+  long peer_port, here_port;
+};
+CURLcode mh_curl_connection_ends(CURL *handle, struct mh_curl_ends *ends);
+/* and bytes over it, which wait for nothing: CURLE_AGAIN when none can travel now. Send the same bytes from the same place then. */
+CURLcode mh_curl_send(CURL *handle, const void *bytes, size_t count, size_t *sent);
+CURLcode mh_curl_receive(CURL *handle, void *bytes, size_t count, size_t *received);
+/* How long bytes sent over a TCP socket may stay unacknowledged before the kernel ends the connection (TCP_USER_TIMEOUT). */
+void mh_curl_limit_silence(curl_socket_t socket, unsigned milliseconds);
+
 struct curl_slist *mh_curl_list_append(struct curl_slist *list, const char *text);
 void mh_curl_list_free(struct curl_slist *list);
 
@@ -45,6 +60,8 @@ CURLMcode mh_curl_multi_perform(CURLM *multi);
 CURLMcode mh_curl_multi_wakeup(CURLM *multi);
 CURLMcode mh_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode mh_curl_multi_poll(CURLM *multi, int timeout_ms);
+/* The same, which also ends when one of some other sockets is ready. */
+CURLMcode mh_curl_multi_poll_also(CURLM *multi, struct curl_waitfd *also, unsigned count, int timeout_ms);
 /* The next finished transfer and its result; false when there is none. The union inside CURLMsg stays in C. */
 int mh_curl_multi_next_done(CURLM *multi, CURL **handle, CURLcode *result);
 

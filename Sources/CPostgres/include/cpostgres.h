@@ -17,6 +17,8 @@ enum {
   MH_POSTGRES_INT8 = 20,
   MH_POSTGRES_TEXT = 25,
   MH_POSTGRES_BYTEA = 17,
+  MH_POSTGRES_INT8_LIST = 1016,
+  MH_POSTGRES_TEXT_LIST = 1009,
 };
 
 /* Loads the library; NULL when it can be used, otherwise what is wrong with it (valid until this thread's next call).

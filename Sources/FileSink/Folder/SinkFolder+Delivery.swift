@@ -1,6 +1,7 @@
 import HostErrors
 import HostPrimitives
 import MeterCore
+import ReadingJSON
 
 /// Lines that are written together, and which of the readings they are.
 private struct LineBatch {

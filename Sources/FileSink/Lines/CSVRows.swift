@@ -1,4 +1,5 @@
 import MeterCore
+import ReadingJSON
 
 /// A row for each value (RFC 4180), for spreadsheets.
 struct CSVRows: LineForm {

@@ -1,4 +1,5 @@
 import MeterCore
+import ReadingJSON
 
 /// What is in the files once: a revision of a reading, or that a picture belongs to one.
 enum DeliveredItem: Sendable, Hashable {
@@ -42,47 +43,5 @@ extension FileSinkSetting.Format {
     case .jsonLines: JSONLines()
     case .csv: CSVRows()
     }
-  }
-}
-
-/// Why a reading cannot be written, whatever the folder.
-struct FormatRefusal: Error, Sendable, Hashable {
-  enum Code: String, Sendable, Hashable, CaseIterable {
-    /// Control solution is never delivered.
-    case control
-    /// A number has more places than are written out.
-    case number
-  }
-
-  let code: Code
-  /// What is wrong with the reading; it holds no health value.
-  let message: String
-
-  /// Refuses what no form has a place for.
-  static func check(_ record: Record) throws(FormatRefusal) {
-    guard !record.flags.contains(.control) else {
-      throw FormatRefusal(code: .control, message: "control solution is never delivered")
-    }
-    guard record.everyNumber.allSatisfy(\.isWritable) else {
-      throw FormatRefusal(
-        code: .number,
-        message: "a number has its last digit more than 18 places from the point; correct or discard the reading")
-    }
-  }
-}
-
-extension Record {
-  fileprivate var everyNumber: [ReportedNumber] {
-    var numbers = values.delivered.map(\.number)
-    guard let details else { return numbers }
-    for segment in details.segments {
-      numbers += segment.values.delivered.map(\.number)
-      for food in segment.foods {
-        numbers += food.values.delivered.map(\.number) + [food.servingAmount].compactMap(\.self)
-      }
-    }
-    for channel in details.series?.channels ?? [] { numbers += channel.points.map(\.number) }
-    for extra in details.extras { if case .number(let number) = extra.value { numbers.append(number) } }
-    return numbers
   }
 }

@@ -22,19 +22,25 @@ public struct QueueItem: Sendable, Codable, Hashable {
   public var lastError: String?
   /// The receiver's own id of it, after delivery, where the receiver gave one.
   public var receiverID: String?
+  /// What an acknowledgement of its receiver means: `disk`, `receiver`, `broker` or `endpoint`; nil where nobody knows.
+  public var acknowledgement: String?
+  /// Of a delivered reading whose content stays for a time, until when, RFC 3339 in UTC; until then `queue resubmit` sends it again.
+  public var keptUntil: String?
   /// The reading; nil after delivery, when only its trace is kept.
   public var reading: ReadingDescription?
 
   enum CodingKeys: String, CodingKey {
-    case position, name, revision, sink, state, reason, attempts, reading
+    case position, name, revision, sink, state, reason, attempts, acknowledgement, reading
     case logID = "log_id"
     case lastError = "last_error"
     case receiverID = "receiver_id"
+    case keptUntil = "kept_until"
   }
 
   package init(
     position: Int64, logID: String, name: String, revision: Int, sink: String, state: String, reason: String? = nil,
-    attempts: Int, lastError: String? = nil, receiverID: String? = nil, reading: ReadingDescription? = nil
+    attempts: Int, lastError: String? = nil, receiverID: String? = nil, acknowledgement: String? = nil,
+    keptUntil: String? = nil, reading: ReadingDescription? = nil
   ) {
     self.position = position
     self.logID = logID
@@ -46,6 +52,8 @@ public struct QueueItem: Sendable, Codable, Hashable {
     self.attempts = attempts
     self.lastError = lastError
     self.receiverID = receiverID
+    self.acknowledgement = acknowledgement
+    self.keptUntil = keptUntil
     self.reading = reading
   }
 }
@@ -53,4 +61,12 @@ public struct QueueItem: Sendable, Codable, Hashable {
 extension DeliveryState {
   /// The state as `--json` writes it.
   public var word: String { self == .inFlight ? "in_flight" : rawValue }
+}
+
+extension QueueItem {
+  /// Whether the reading is delivered, and in whose hands it is then.
+  public var stateText: String {
+    guard state == DeliveryState.delivered.word else { return reason.map { "\(state): \($0)" } ?? state }
+    return acknowledgement.flatMap(Acknowledgement.init(rawValue:)).map { "\(state): \($0.text)" } ?? state
+  }
 }

@@ -1,3 +1,5 @@
+import MeterCore
+
 /// A receiver of the session, as `--json` shows it.
 public struct SinkDescription: Sendable, Codable, Hashable {
   /// What its last attempt that failed came to.
@@ -24,12 +26,28 @@ public struct SinkDescription: Sendable, Codable, Hashable {
   public var token: String
   /// Whether a person has paused it.
   public var paused: Bool
+  /// What it means that it acknowledges a reading: `disk`, `receiver`, `broker` or `endpoint`; nil from a host of an earlier version.
+  public var acknowledgement: String?
+  /// How many seconds the content of a reading stays here after that, unless another receiver's word lets it go; nil: it goes at once.
+  public var keepsContent: Int?
+
+  enum CodingKeys: String, CodingKey {
+    case name, role, kind, receiver, format, token, paused, acknowledgement
+    case keepsContent = "keeps_content"
+  }
 
   package init(
-    name: String, role: String, kind: String, receiver: String, format: String?, token: String, paused: Bool
+    name: String, role: String, kind: String, receiver: String, format: String?, token: String, paused: Bool,
+    acknowledgement: String? = nil, keepsContent: Int? = nil
   ) {
     (self.name, self.role, self.kind, self.receiver) = (name, role, kind, receiver)
     (self.format, self.token, self.paused) = (format, token, paused)
+    (self.acknowledgement, self.keepsContent) = (acknowledgement, keepsContent)
+  }
+
+  /// What an acknowledgement means, for people: `the broker has it`. A word that is not known stands for itself.
+  public var acknowledgementText: String? {
+    acknowledgement.map { Acknowledgement(rawValue: $0)?.text ?? $0 }
   }
 }
 

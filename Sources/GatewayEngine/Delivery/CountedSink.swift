@@ -39,6 +39,8 @@ struct CountedSink: Sink {
     return reply
   }
 
+  func serve(_ surroundings: SinkSurroundings) async { await sink.serve(surroundings) }
+
   /// What receivers say later is counted as it comes: when the reading was measured nobody knows any more then.
   func confirmations() async -> AsyncStream<SinkConfirmation> {
     let inner = await sink.confirmations()

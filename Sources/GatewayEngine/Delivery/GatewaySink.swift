@@ -96,6 +96,7 @@ extension SinkSetting {
         .credential, "there is nobody behind a receiver of the kind \(Self.kind) who could ask for a token",
         hint: "leave the token out")
     }
+    if let token { try check(token) }
   }
 }
 

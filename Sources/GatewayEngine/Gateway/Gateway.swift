@@ -170,11 +170,11 @@ public struct Gateway: Sendable {
   }
 
   /// Does what a store needs from time to time: recordings that are too many or too large go. With a right date those that
-  /// are too old go, too, readings get their time, and names that no meter can bring again are forgotten, once a month.
+  /// are too old go, too, as do contents of delivered readings that have stayed long enough, readings get their time, and names that no meter can bring again are forgotten, once a month.
   ///
   /// - Parameters:
   ///   - clock: Whether the date is right. With one that is years ahead, what meters still hold would be forgotten.
-  ///   - withRecordings: Look at the recordings, too: each one's file is read.
+  ///   - withRecordings: Look at the recordings and at delivered contents, too: each recording's file is read.
   /// - Throws: `StoreError`.
   public static func tend(
     _ store: MeterStore, clock: HostClockTrust = .kernel, withRecordings: Bool = true
@@ -183,6 +183,10 @@ public struct Gateway: Sendable {
     let knowsDate = HostClockReading(utcMicroseconds: now, isSynchronized: clock.isSynchronized).knowsDate
     if withRecordings { RecordingWriter(store: store).tend(now: knowsDate ? now : nil) }
     guard knowsDate else { return }
+    if withRecordings {
+      try store.forgetKept(nowMicroseconds: now)
+      store.removeKeptFiles(nowMicroseconds: now)
+    }
     try store.correctTimes()
     try store.forgetOldNames(nowMicroseconds: now)
   }

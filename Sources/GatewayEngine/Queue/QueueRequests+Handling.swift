@@ -11,16 +11,15 @@ extension QueueListRequest: HandledRequest {
         try owner.store.queueSnapshot(states: wanted, after: after, limit: most, isOfDefaultUser: isOfDefaultUser)
       }
     return Answer(
-      items: found.map { QueueItem($0) }, paused: try owner.store.isPaused(),
+      items: QueueItem.all(found, in: owner.store), paused: try owner.store.isPaused(),
       limits: try QueueLimitsDescription(owner.store), waits: try SinkWaitDescription.all(in: owner.store))
   }
 }
 
 extension QueueShowRequest: HandledRequest {
   package func perform(on owner: GatewayOwner) throws -> [QueueItem] {
-    try owner.store.queueEntry(reading.logID).filter { reading.suspect == nil || $0.name == reading }.map {
-      QueueItem($0, isWhole: true)
-    }
+    let entries = try owner.store.queueEntry(reading.logID).filter { reading.suspect == nil || $0.name == reading }
+    return QueueItem.all(entries, isWhole: true, in: owner.store)
   }
 }
 

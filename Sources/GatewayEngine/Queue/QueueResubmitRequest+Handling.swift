@@ -6,7 +6,7 @@ extension QueueResubmitRequest: HandledRequest {
   /// - Throws: `StoreError`; ``GatewayError`` with code `session_ended` when the receiver has refused the token.
   package func perform(on owner: GatewayOwner) async throws -> [LogID] {
     let generation = try owner.store.currentSession().generation
-    let changed = try owner.store.resubmitAll(reason: reason)
+    let changed = try kept ? owner.store.resubmitKept() : owner.store.resubmitAll(reason: reason)
     guard !changed.isEmpty else { return [] }
     let left = try await owner.deliver(Array(changed), of: generation)
     if let left, !left.records.isEmpty {

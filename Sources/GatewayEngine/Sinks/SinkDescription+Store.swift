@@ -6,12 +6,15 @@ extension SinkDescription {
   /// Describes a sink of the session.
   package init(_ sink: GatewaySink) {
     let stored = sink.stored
+    let capabilities = sink.setting.capabilities
+    let seconds = capabilities.keepsContent.components.seconds
     self.init(
       name: stored.name, role: stored.role.rawValue, kind: sink.setting.kindName, receiver: sink.setting.address,
       format: sink.setting.format,
       token: stored.isRefused
         ? "refused" : !stored.hasToken ? "none" : stored.isValidated ? "validated" : "not_yet",
-      paused: stored.isPaused)
+      paused: stored.isPaused, acknowledgement: capabilities.acknowledgement.rawValue,
+      keepsContent: seconds > 0 ? Int(seconds) : nil)
   }
 }
 

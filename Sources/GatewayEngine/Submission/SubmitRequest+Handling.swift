@@ -52,7 +52,8 @@ extension SubmitRequest: HandledRequest {
 extension SubmittedRecord {
   /// A record that was submitted, and what has become of it.
   init(_ logID: LogID, _ outcome: Outcome, in store: MeterStore, _ left: LeftBehind?) throws {
-    self.init(logID: logID, outcome: outcome, deliveries: try store.queueEntry(logID).map { QueueItem($0) })
+    self.init(
+      logID: logID, outcome: outcome, deliveries: QueueItem.all(try store.queueEntry(logID), in: store))
     if let left, left.records.contains(logID) { (recoveryFile, endReason) = (left.file, left.reason) }
     if deliveries.contains(where: { $0.state == DeliveryState.pending.word }) {
       waits = try SinkWaitDescription.all(in: store)

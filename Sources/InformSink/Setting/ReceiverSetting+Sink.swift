@@ -25,9 +25,7 @@ extension ReceiverSetting: SinkSetting {
   public var address: String { receiver }
 
   /// Address, proxy and the paths of the files.
-  public var privateTexts: [String] {
-    [receiver, proxy, authorityFile, clientCertificateFile, clientKeyFile].compactMap(\.self)
-  }
+  public var privateTexts: [String] { reach.privateTexts }
 
   /// What its sink takes.
   public var capabilities: SinkCapabilities { format.capabilities }

@@ -1,7 +1,6 @@
 public import MeterCore
 import CurlHTTP
 public import HostErrors
-internal import Foundation
 import HostPrimitives
 
 /// Where a receiver listens.
@@ -34,25 +33,9 @@ public struct ReceiverEndpoint: Sendable, Hashable {
   ///
   /// - Parameter allowsPlainHTTP: Takes plain `http` everywhere, for a network that protects itself.
   public init(_ url: String, allowsPlainHTTP: Bool = false) throws(InvalidURL) {
-    if ReceiverSocket.isMeant(url), ReceiverSocket(url) == nil {
-      throw InvalidURL(
-        message: "the receiver's address is no Unix socket of the form http+unix://%2FFOLDER%2FSOCKET[/PATH]: "
-          + "its path starts at the root and has at most \(ReceiverSocket.pathLimit) bytes.")
+    do { base = try HTTPReach.base(of: url, allowsPlainHTTP: allowsPlainHTTP) } catch {
+      throw InvalidURL(message: error.message, hint: error.hint)
     }
-    // What stands behind the socket's path is as of any other address.
-    let form = ReceiverSocket(url)?.url ?? url
-    let parts: WebAddress
-    do { parts = try WebAddress(form) } catch {
-      throw InvalidURL(message: "the receiver's address \(error.problem)", hint: error.cure)
-    }
-    let (scheme, isLocal) = (parts.scheme, ["localhost", "127.0.0.1", "[::1]"].contains(parts.host.lowercased()))
-    guard scheme == "https" || (scheme == "http" && (isLocal || allowsPlainHTTP)) else {
-      throw InvalidURL(
-        message: "the receiver's address must start with https://; plain http is for receivers on this machine.")
-    }
-    var base = url
-    while base.hasSuffix("/") { base.removeLast() }
-    self.base = base
   }
 
   /// Where records of a type are posted (Inform v2); with the receiver's id, where that record is.

@@ -120,7 +120,7 @@ extension DeliveryEngine {
     _ ticket: DeliveryTicket, _ reply: SinkReply, _ decision: DeliveryDecision
   ) -> DeliveryResolution {
     switch decision {
-    case .delivered: return .delivered(receiverID: reply.deliveredID)
+    case .delivered: return .delivered(receiverID: reply.deliveredID, keptUntilMicroseconds: keptUntil())
     case .dead(let reason): return .dead(reason: reason, error: reply.text)
     case .unconfirmed(let limit):
       return .unconfirmed(byMicroseconds: clock.unixMicroseconds + Int64(limit.milliseconds) * 1000)
@@ -131,6 +131,13 @@ extension DeliveryEngine {
       notBefore[ticket.record.logID] = time
       return .retry(error: reply.text, nextTryMicroseconds: clock.unixMicroseconds + Int64(wait.milliseconds) * 1000)
     }
+  }
+
+  /// Until when the content of what is delivered now stays; nil for not at all.
+  private func keptUntil() -> Int64? {
+    let time = receiver.capabilities.keepsContent
+    guard time > .zero else { return nil }
+    return clock.unixMicroseconds + Int64(time.milliseconds) * 1000
   }
 
   func fileUnfiled() throws(StoreError) {
@@ -154,7 +161,7 @@ extension DeliveryEngine {
     let logID = ticket.record.logID
     let revision = ticket.pin.revision
     switch resolution {
-    case .delivered(let receiverID):
+    case .delivered(let receiverID, _):
       totals.delivered += 1
       notBefore[logID] = nil
       emit(.recordSubmitted(logID: logID, revision: revision, receiverID: receiverID, sink: sink))

@@ -116,6 +116,7 @@ public actor DeliveryEngine {
           for await confirmation in await self.receiver.confirmations() { await self.take(confirmation) }
         }
       }
+      group.addTask { await self.serveReceiver() }
       if let networkChanges {
         group.addTask { for await _ in networkChanges { await self.tryAtOnce() } }
       }
@@ -125,6 +126,9 @@ public actor DeliveryEngine {
   }
 
   enum Lane { case records, images }
+
+  /// Wakes a sink that wants to know how its deliveries stand.
+  var surroundingsChanged: AsyncStream<Void>.Continuation?
 
   private var signals: [Lane: AsyncStream<Void>.Continuation] = [:]
 
@@ -239,6 +243,7 @@ public actor DeliveryEngine {
     while let pass = currentPass { await pass.value }
     let pass = Task {
       await deliverAll()
+      surroundingsChanged?.yield()
       currentPass = nil
     }
     currentPass = pass

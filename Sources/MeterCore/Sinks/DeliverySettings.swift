@@ -13,6 +13,17 @@ public struct DeliverySettings: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
+  /// Why a number is out of its range, for people; nil when none is.
+  package var problem: String? {
+    guard Self.concurrencyRange.contains(concurrency) else {
+      return
+        "requests at a time must be \(Self.concurrencyRange.lowerBound) to \(Self.concurrencyRange.upperBound), not "
+        + "\(concurrency)"
+    }
+    guard let rate = requestsPerSecond, !Self.rateRange.contains(rate) else { return nil }
+    return "requests a second must be \(Self.rateRange.lowerBound) to \(Self.rateRange.upperBound)"
+  }
+
   /// The settings with every number in its range.
   var bounded: DeliverySettings {
     var settings = self

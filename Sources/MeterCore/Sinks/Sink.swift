@@ -20,9 +20,16 @@ public protocol Sink: Sendable {
   /// What receivers say later of readings that were ``SinkReply/Outcome/unconfirmed(within:)``, as long as somebody listens. A sink whose
   /// replies are final has nothing to tell.
   func confirmations() async -> AsyncStream<SinkConfirmation>
+
+  /// Works beside deliveries for as long as they run: keeps a connection, tells those who have subscribed how things stand. It is called
+  /// once, when ``SinkCapabilities/wantsSurroundings`` says so, and returns soon after its task is cancelled.
+  func serve(_ surroundings: SinkSurroundings) async
 }
 
 extension Sink {
+  /// Nothing.
+  public func serve(_ surroundings: SinkSurroundings) async {}
+
   /// None.
   public func confirmations() async -> AsyncStream<SinkConfirmation> {
     AsyncStream { $0.finish() }
@@ -37,17 +44,30 @@ public struct SinkCapabilities: Sendable {
   public var takesImages: Bool
   /// Whether a reply may leave open what the receiver says.
   public var confirmsLater: Bool
+  /// Whether ``Sink/serve(_:)`` has something to do.
+  public var wantsSurroundings: Bool
+  /// What it means that a delivery is acknowledged.
+  public var acknowledgement: Acknowledgement
+  /// How long a reading's content stays in the store after its delivery here, unless a sink that keeps nothing has it, too; zero for not
+  /// at all. Until then it can be sent again.
+  public var keepsContent: Duration
   /// Whether a reading goes there: no reading is queued for a sink that has no form for it.
   public var takes: @Sendable (Record) -> Bool
 
   /// What it can do; everything, one reading at a time, where nothing is said.
+  ///
+  /// - Parameter keepsContent: Nil for a week where a broker's word is all that an acknowledgement is, and for no time elsewhere.
   public init(
-    batchSize: Int = 1, takesImages: Bool = true, confirmsLater: Bool = false,
+    batchSize: Int = 1, takesImages: Bool = true, confirmsLater: Bool = false, wantsSurroundings: Bool = false,
+    acknowledgement: Acknowledgement = .receiver, keepsContent: Duration? = nil,
     takes: @escaping @Sendable (Record) -> Bool = { _ in true }
   ) {
     self.batchSize = max(1, batchSize)
     self.takesImages = takesImages
     self.confirmsLater = confirmsLater
+    self.wantsSurroundings = wantsSurroundings
+    self.acknowledgement = acknowledgement
+    self.keepsContent = keepsContent ?? (acknowledgement == .broker ? Acknowledgement.brokerKeeps : .zero)
     self.takes = takes
   }
 }

@@ -27,6 +27,8 @@ public protocol SinkSetting: Codable, Sendable, Hashable {
   /// - Parameter place: Where it is checked.
   /// - Throws: A `HostError` with its cure.
   func checked(in place: SinkPlace) throws -> Self
+  /// Looks at a credential before it is kept; the receiver is not asked. One that can be of no receiver's is refused.
+  func check(_ token: AccessToken) throws(SinkSettingError)
   /// A sink with this setting.
   ///
   /// - Throws: A `HostError` with its cure.
@@ -36,6 +38,8 @@ public protocol SinkSetting: Codable, Sendable, Hashable {
 extension SinkSetting {
   /// The defaults of ``DeliverySettings``.
   public var deliverySettings: DeliverySettings { DeliverySettings() }
+  /// Takes every credential.
+  public func check(_ token: AccessToken) throws(SinkSettingError) {}
   /// Where readings go and nothing else, of a setting that names no proxy and no file.
   public var privateTexts: [String] { [address] }
 }

@@ -39,9 +39,13 @@ package struct QueueUsage: Sendable, Hashable {
 }
 
 extension QueueLimits {
-  /// Throws when a commit has brought new records and the store is beyond a limit with them.
+  /// Throws when a commit has brought new records and the store is beyond a limit with them. Contents that only stay for a time after
+  /// their delivery make room first.
   func check(_ db: Database, nowMicroseconds: Int64) throws {
-    let usage = try QueueUsage.fetch(db)
+    var usage = try QueueUsage.fetch(db)
+    while usage.records > records || usage.bytes > bytes, try KeptRecords(db: db).makeRoom(100) > 0 {
+      usage = try QueueUsage.fetch(db)
+    }
     if usage.records > records {
       throw full("holds \(usage.records - 1) records, and its limit is \(records)")
     }

@@ -93,7 +93,7 @@ enum StoreSchema {
   /// - `sink.has_token`: whether there is a token among the credentials; not every kind has one.
   /// - `sink.paused`, `sink.last_...`: whether a person has stopped it, and what became of the last attempts.
   /// - `delivery.confirm_by_us`: of one in flight that somebody in between has, when it is sent again unless the receiver has said what
-  ///   became of it.
+  ///   became of it; of one that is delivered, until when its content stays (``KeptRecords``).
   private static let sinkRoles = """
     ALTER TABLE sink ADD COLUMN role TEXT NOT NULL DEFAULT 'further' CHECK (role IN ('session', 'further'));
     ALTER TABLE sink ADD COLUMN kind TEXT NOT NULL DEFAULT 'inform';

@@ -114,6 +114,7 @@ extension ReceiverStore {
   {
     let account = try require(organization: organization, uid: uid, database)
     try database.execute("DELETE FROM record WHERE account_number = $1", account.number)
+    try database.execute("DELETE FROM refused WHERE account_number = $1", account.number)
     try database.execute("DELETE FROM account WHERE number = $1", account.number)
     return account
   }

@@ -49,7 +49,12 @@ extension ReceiverStore {
   static func insert(
     _ record: ValidRecord, account: Int64, time: Int64, _ database: any StoreTransaction
   ) throws -> StoreReceipt {
-    let id = makeIdentifier()
+    try insert(record, id: makeIdentifier(), account: account, time: time, database)
+  }
+
+  static func insert(
+    _ record: ValidRecord, id: String, account: Int64, time: Int64, _ database: any StoreTransaction
+  ) throws -> StoreReceipt {
     try database.execute(
       """
       INSERT INTO record (id, account_number, space, kind, log_id, revision, checksum, content, source_type, start_time,

@@ -28,6 +28,12 @@ struct ServeCommand: AsyncParsableCommand {
           --socket /run/meterhost-receiver/http.sock
         meterhost-receiver serve \\
           --database 'postgres:///readings?host=/run/postgresql'
+        meterhost-receiver serve --from tls://nats.example --seed-file main.seed \\
+          --database 'postgres:///readings?host=/run/postgresql'
+
+      With --from it takes the readings of a fleet's gateways from their message
+      server (docs/run-a-fleet.md), and speaks HTTP only where --host, --port or
+      --socket says so.
 
       Other users of this machine see its command lines: leave a password to
       ~/.pgpass, PGPASSFILE or the file of --database-file.
@@ -35,6 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var options: ServeOptions
+  @OptionGroup var fleet: FleetServeOptions
   @OptionGroup var output: OutputOptions
 
   /// Whether SIGHUP is for the certificate, and not for whoever has closed a terminal. A service is told to reload whatever it was
@@ -62,23 +69,40 @@ struct ServeCommand: AsyncParsableCommand {
         "warning: the receiver knows no user and takes nothing; `meterhost-receiver organization add` and `user add` make some"
       )
     }
+    let gateways = try fleet.intake(receiver.store, configuration, environment, logger: logger)
     PrivateMemory.returnWhatIsFree()
     if let tls { PrivateFile.warn(tls.files.key) }
     let reloading = tls.map { TLSReload($0, logger: logger) }
     reloading?.tell()
-    let address = ServedAddress(configuration)
     let json = output.json
     defer { systemd?.send(.stopping) }
     let reload: @Sendable () -> Void = { reloading?.reload() }
+    let address = gateways == nil || options.isListening(environment) ? ServedAddress(configuration) : nil
     try await Interruption.run(onHangup: hearsHangup ? reload : nil) {
-      try await receiver.run { port in
-        let url = address.url(port: port)
-        systemd?.send(.ready, .status("listening on \(url)"))
-        json
-          ? Terminal().json(["event": "listening", "url": url])
-          : Terminal().error("listening on \(url); Ctrl-C ends it")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        if let gateways {
+          group.addTask { await gateways.run() }
+          if address == nil { Self.tell(["event": "taking", "from": gateways.servers], systemd, asJSON: json) }
+        }
+        if let address {
+          group.addTask {
+            try await receiver.run { port in
+              Self.tell(["event": "listening", "url": address.url(port: port)], systemd, asJSON: json)
+            }
+          }
+        }
+        // Where one of them ends, so does the other.
+        try await group.next()
+        group.cancelAll()
       }
     }
+  }
+
+  /// Says that it is ready, and for what: `url` or `from`.
+  private static func tell(_ event: [String: String], _ systemd: ServiceNotification?, asJSON: Bool) {
+    let words = event["url"].map { "listening on \($0)" } ?? "taking readings from \(event["from", default: ""])"
+    systemd?.send(.ready, .status(words))
+    asJSON ? Terminal().json(event) : Terminal().error("\(words); Ctrl-C ends it")
   }
 }
 

@@ -40,6 +40,12 @@ struct ServeOptions: ParsableArguments {
     help: ArgumentHelp("What stands before the paths of images, such as https://receiver.example.", valueName: "url"))
   var publicAddress: String?
 
+  /// Whether something says where it listens. A receiver that takes messages speaks HTTP only then.
+  func isListening(_ environment: Environment) -> Bool {
+    host != nil || port != nil || socket != nil
+      || ["host", "port", "socket"].contains { environment.text($0) != nil }
+  }
+
   /// The files of the certificate and its key; nil without TLS.
   ///
   /// - Throws: ``ProgramError`` `tls` when one is there without the other, or with a socket.

@@ -89,6 +89,7 @@ extension DriverCommand.Call: LookingCommand {
 // These end when their reader goes, as a person ends them: what they serve or play is nobody's reading, or is on disk.
 
 extension ReceiveCommand: LookingCommand {}
+extension FleetCommand: LookingCommand {}
 extension DemoCommand: LookingCommand {}
 extension MeterCommand.Run: LookingCommand {}
 extension SnapView: LookingCommand {}

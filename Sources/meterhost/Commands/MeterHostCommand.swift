@@ -54,6 +54,7 @@ struct MeterHostCommand: AsyncParsableCommand {
           CompletionsCommand.self,
         ]),
       CommandGroup(name: "Meters and drivers", subcommands: [PeripheralsCommand.self, DriverCommand.self]),
-      CommandGroup(name: "Try out", subcommands: [DemoCommand.self, MeterCommand.self, ReceiveCommand.self]),
+      CommandGroup(
+        name: "Try out", subcommands: [DemoCommand.self, MeterCommand.self, ReceiveCommand.self, FleetCommand.self]),
     ])
 }

@@ -6,6 +6,8 @@ struct SinkRow: Sendable {
   let path: String
   let kind: String
   let receiver: String
+  /// What it means that a reading is delivered there, and for how long it is kept here then.
+  let acknowledgement: String?
   /// `works`, `waits`, `paused` or `refused`, for the style.
   let mark: String
   let state: String
@@ -22,6 +24,10 @@ struct SinkRow: Sendable {
     path = "/delivery#sink-\(sink.name.clipped)"
     kind = sink.kind.clipped
     receiver = sink.receiver.clipped
+    acknowledgement = sink.acknowledgementText.map { text in
+      let hours = sink.keepsContent.map { $0 / 3600 }
+      return text.clipped + (hours.map { "; what it says stays here for \($0) hours more" } ?? "")
+    }
     waiting = (report.queue["pending"] ?? 0) + (report.queue["in_flight"] ?? 0)
     held = report.queue["held"] ?? 0
     dead = report.queue["dead"] ?? 0

@@ -1,4 +1,5 @@
 import GatewayAPI
+import MeterCore
 
 /// One reading with everything that is known of it, and what a person may decide.
 struct ReadingPage: ConsolePage {
@@ -113,8 +114,11 @@ struct ReadingPage: ConsolePage {
 
   private static func delivery(_ item: QueueItem) -> Delivery {
     let why = ReadingWords.reason(item.reason)
+    let isDelivered = item.state == DeliveryState.delivered.word
+    let kind = isDelivered ? item.acknowledgement.flatMap(Acknowledgement.init(rawValue:)) : nil
     return Delivery(
-      sink: item.sink.clipped, state: ReadingWords.state(item.state), reason: why.isEmpty ? nil : why,
+      sink: item.sink.clipped, state: ReadingWords.state(item.state) + (kind.map { ": \($0.text)" } ?? ""),
+      reason: why.isEmpty ? nil : why,
       attempts: item.attempts, lastError: item.lastError?.clipped, receiverID: item.receiverID?.clipped)
   }
 }

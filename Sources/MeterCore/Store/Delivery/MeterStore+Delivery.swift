@@ -21,7 +21,8 @@ struct DeliveryTicket: Sendable {
 
 /// What became of a claimed delivery.
 enum DeliveryResolution: Sendable, Hashable {
-  case delivered(receiverID: String?)
+  /// Its content stays until that moment, in microseconds since 1970-01-01T00:00Z, unless a sink has it for which there is none.
+  case delivered(receiverID: String?, keptUntilMicroseconds: Int64? = nil)
   /// Sent again at that moment, in microseconds since 1970-01-01T00:00Z, unless the receiver has said what became of it.
   case unconfirmed(byMicroseconds: Int64)
   case retry(error: String, nextTryMicroseconds: Int64?)
@@ -174,8 +175,8 @@ extension MeterStore {
       arguments: [ticket.row, ticket.sink, ticket.pin.revision])
     guard isOpen == true else { return false }
     switch resolution {
-    case .delivered(let receiverID):
-      try close(db, ticket, owner: owner, receiverID: receiverID, sinks: sinks)
+    case .delivered(let receiverID, let keptUntil):
+      try close(db, ticket, owner: owner, receiverID: receiverID, keptUntil: keptUntil, sinks: sinks)
       try log(
         .recordSubmitted(
           HostEvent.SubmittedRecord(
@@ -204,11 +205,12 @@ extension MeterStore {
 
   /// Deletes the content when every sink has accepted it; what was seen stays. Images of the record may follow it now.
   private static func close(
-    _ db: Database, _ ticket: DeliveryTicket, owner: String, receiverID: String?, sinks: [String]
+    _ db: Database, _ ticket: DeliveryTicket, owner: String, receiverID: String?, keptUntil: Int64?, sinks: [String]
   ) throws {
     let logID = ticket.record.logID.description
-    try db.cachedStatement(sql: "UPDATE delivery SET state = 'delivered' WHERE record = ? AND sink = ?")
-      .execute(arguments: [ticket.row, ticket.sink])
+    try db.cachedStatement(
+      sql: "UPDATE delivery SET state = 'delivered', confirm_by_us = ? WHERE record = ? AND sink = ?"
+    ).execute(arguments: [keptUntil, ticket.row, ticket.sink])
     if sinks.count > 1 {
       try Acceptance.note(db, owner: owner, logID: logID, sink: ticket.sink, receiverID: receiverID)
     }
@@ -239,10 +241,14 @@ extension MeterStore {
     }
   }
 
-  /// Deletes a record's content when no sink needs it any more.
+  /// Deletes a record's content when no sink needs it any more, unless it stays for a time (``KeptRecords``).
   ///
-  /// - Parameter receiverID: What the session's own receiver calls it; nil keeps what is known.
-  static func finish(_ db: Database, row: Int64, owner: String, receiverID: String?) throws {
+  /// - Parameters:
+  ///   - receiverID: What the session's own receiver calls it; nil keeps what is known.
+  ///   - mayStay: Whether it may stay; not where a person has thrown the rest of it away.
+  static func finish(
+    _ db: Database, row: Int64, owner: String, receiverID: String?, mayStay: Bool = true
+  ) throws {
     let isOpen = try Bool.fetchOne(
       db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE record = ? AND state <> 'delivered')"),
       arguments: [row])
@@ -250,7 +256,8 @@ extension MeterStore {
       let name = try Row.fetchOne(
         db.cachedStatement(sql: "SELECT log_id, suspect, revision FROM record WHERE id = ?"), arguments: [row])
     else { return }
-    try db.cachedStatement(sql: "DELETE FROM record WHERE id = ?").execute(arguments: [row])
+    let stays = try mayStay && KeptRecords(db: db).isKept(row)
+    if !stays { try db.cachedStatement(sql: "DELETE FROM record WHERE id = ?").execute(arguments: [row]) }
     // Where there are several, the id that is kept here is the one of the session's own receiver.
     let own = try String.fetchOne(
       db.cachedStatement(sql: "SELECT receiver_id FROM acceptance WHERE owner = ? AND log_id = ? AND sink = ?"),

@@ -138,7 +138,7 @@ extension MeterStore {
         db, sql: "SELECT state = 'inFlight' FROM media_delivery WHERE media = ? AND sink = ?", arguments: key)
       guard isOpen == true else { return false }
       switch resolution {
-      case .delivered(let mediaID):
+      case .delivered(let mediaID, _):
         try Self.log(
           .recordImageSubmitted(
             HostEvent.SubmittedImage(

@@ -63,6 +63,22 @@ extension MeterStore {
     FROM tries WHERE n IS NOT NULL
     """
 
+  /// How deliveries to one sink stand.
+  func sinkStatus(_ sink: String) throws(StoreError) -> SinkStatus {
+    try reading { db in
+      var status = SinkStatus(meters: Set(try MeterTable(db: db).all().map(\.name)))
+      for deliveries in try Self.deliveryFigures(db) where deliveries.sink == sink {
+        switch deliveries.state {
+        case .pending, .inFlight: status.pending += deliveries.count
+        case .held: status.held += deliveries.count
+        case .dead: status.dead += deliveries.count
+        case .delivered, .excluded: break
+        }
+      }
+      return status
+    }
+  }
+
   private static func oldest(_ db: Database, sink: String) throws -> Int64? {
     let records = try [DeliveryState.pending, .inFlight].compactMap { state in
       try Int64.fetchOne(db, sql: oldestRecord, arguments: [sink, state.rawValue])

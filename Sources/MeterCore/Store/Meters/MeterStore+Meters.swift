@@ -100,11 +100,14 @@ extension MeterStore {
   /// - Throws: ``StoreError``.
   @discardableResult
   package func forgetMeter(_ uuid: UUID) throws(StoreError) -> StoredMeter? {
-    try transaction { db in
+    let forgotten: StoredMeter? = try transaction { db in
       let table = MeterTable(db: db)
       guard let meter = try table.meter(uuid) else { return nil }
       try table.forget(meter)
       return meter
     }
+    // Sinks that show meters take it away.
+    if forgotten != nil { announceChange() }
+    return forgotten
   }
 }

@@ -73,12 +73,13 @@ public struct RecordEdit: Sendable, Hashable {
 }
 
 extension MeterStore {
-  /// Sends readings again that a receiver has refused for good, as after its fault was mended.
+  /// Sends readings again that a receiver has refused for good, as after its fault was mended, or whose content has stayed after their
+  /// delivery, as after a broker has lost them.
   ///
   /// - Parameters:
   ///   - logIDs: The readings.
   ///   - revision: What the person was shown; a reading that has changed since is left out. Nil: whatever was refused.
-  /// - Returns: The readings that are sent again, or their images; those that no receiver has refused are left out.
+  /// - Returns: The readings that are sent again, or their images; the others are left out.
   public func resubmit(_ logIDs: Set<LogID>, revision: Int? = nil) throws(StoreError) -> Set<LogID> {
     try resubmit(logIDs, reason: nil, revision: revision)
   }
@@ -95,7 +96,9 @@ extension MeterStore {
             WHERE state = 'dead' AND (?3 IS NULL OR reason = ?3)
               AND record = (SELECT id FROM record WHERE owner = ?1 AND log_id = ?2 AND suspect = 0)
             """, arguments: [session.owner, logID.description, reason])
-        let isRecord = db.changesCount > 0
+        let isRefused = db.changesCount > 0
+        let isRecord =
+          try isRefused || reason == nil && KeptRecords(db: db).sendAgain(logID.description, owner: session.owner)
         let isImage = try ImageTable(db: db, owner: session.owner, sinks: SinkList(db, sinkKinds)).resubmit(
           logID.description, reason: reason)
         return isRecord || isImage
@@ -159,7 +162,7 @@ extension MeterStore {
           // The session's own receiver has it, so that it cannot be thrown away any more: the others do without.
           try images.drop(logID.description, notDeliveredIn: row)
           try db.execute(sql: "DELETE FROM delivery WHERE record = ? AND state <> 'delivered'", arguments: [row])
-          try Self.finish(db, row: row, owner: session.owner, receiverID: nil)
+          try Self.finish(db, row: row, owner: session.owner, receiverID: nil, mayStay: false)
         } else {
           _ = try images.discard(logID.description, all: true, includingPending: includingPending)
           let entries = try QueueEntry.fetch(

@@ -5,7 +5,7 @@ extension MeterStore {
   /// What waits, was refused or is never delivered, oldest first, for the current user.
   ///
   /// - Parameters:
-  ///   - states: Only these states; all when empty.
+  ///   - states: Only these states; all when empty, but for delivered readings whose content only stays for a time.
   ///   - position: Only what stands behind this entry; from the front without it.
   ///   - limit: At most so many, and the rest of the last reading's: a page ends behind a reading's last receiver, so
   ///     that the next one begins with another reading.
@@ -32,6 +32,8 @@ extension MeterStore {
     of states: Set<DeliveryState>, _ order: QueueOrder, from position: Int64, _ limit: Int, isOfDefaultUser: Bool
   ) throws(StoreError) -> [QueueEntry] {
     let wanted = states.isEmpty ? Set(DeliveryState.allCases) : states
+    // Where nothing is asked for by name, what is done with and only stays for a time is left out.
+    let condition = states.isEmpty ? "AND NOT \(KeptRecords.condition)" : ""
     return try reading { db in
       let owner = isOfDefaultUser ? SessionUser.defaultOwnerKey : try SessionRow.fetch(db).owner
       // Each state by an index of its own: a page of a few held among a million pending costs what it shows.
@@ -40,7 +42,7 @@ extension MeterStore {
         return try QueueEntry.fetch(
           db,
           where: """
-            state = '\(state.rawValue)' \(isIndexed) AND delivery.record \(order.comparison) ? AND owner = ?
+            state = '\(state.rawValue)' \(isIndexed) \(state == .delivered ? condition : "") AND delivery.record \(order.comparison) ? AND owner = ?
             ORDER BY delivery.record \(order.direction), sink LIMIT ?
             """, arguments: [position, owner, limit])
       }

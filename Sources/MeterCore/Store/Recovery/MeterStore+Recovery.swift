@@ -140,6 +140,10 @@ private struct RecordRestorer {
     let isNamed =
       try isSuspect
       && !Seen.fetch(db, owner: session.owner, logID: LogID.collision(of: record).description).isEmpty
+    if reading.isKept, isKnown, !isSuspect, !isThrownAway, seen.last?.revision == reading.revision {
+      let isSent = try sendAgain(reading, all.named(sinks))
+      return isSent ? summary.pending.append(record.logID) : summary.known.append(record.logID)
+    }
     if isKnown, !isSuspect, !isThrownAway, seen.last?.revision == reading.revision,
       try restoreRest(reading, all.named(sinks))
     {
@@ -166,6 +170,19 @@ private struct RecordRestorer {
     } else {
       summary.held.append(record.logID)
     }
+  }
+
+  /// What only a broker has acknowledged, for those who ask for it again.
+  ///
+  /// - Returns: False where it is in the queue.
+  private func sendAgain(_ reading: RecoveryFile.Reading, _ sinks: SinkList) throws -> Bool {
+    let logID = reading.record.logID.description
+    guard try !RecordCommitter.isWaiting(db, owner: session.owner, logID: logID) else { return false }
+    var record = reading.record
+    record.revision = reading.revision
+    try KeptRecords.forgetDelivery(db, owner: session.owner, logID, revision: reading.revision)
+    try RecordCommitter(db: db, session: session, sinks: sinks).restoreKnown(record)
+    return true
   }
 
   /// What the session's own receiver has, for the receivers beside it that have it not.
@@ -195,6 +212,8 @@ extension RecoveryFile {
     var sinks: [String]
     /// What a receiver has refused is sent again; what waited for a person goes on waiting.
     let disposition: Disposition
+    /// Whether it was delivered, as far as a broker's word goes.
+    let isKept: Bool
   }
 }
 
@@ -211,7 +230,8 @@ extension RecoveryReader {
         try body(reading)
       }
       current = RecoveryFile.Reading(
-        record: entry.record, revision: entry.revision, sinks: [entry.sink], disposition: entry.disposition)
+        record: entry.record, revision: entry.revision, sinks: [entry.sink], disposition: entry.disposition,
+        isKept: entry.state == .delivered)
     }
     if let current { try body(current) }
   }

@@ -21,6 +21,14 @@ struct RecoveryWriter: ~Copyable {
   /// Images that go again when the file does not come to its end.
   private var imageFiles: [String] = []
 
+  /// Which readings a file keeps.
+  enum Part {
+    /// What not every receiver has accepted, with its images.
+    case open
+    /// What every receiver has, as far as a broker's word goes (``KeptRecords``).
+    case kept
+  }
+
   /// - Parameter file: The file, begun under `name`.
   init(_ folder: StateFolder, name: String, file: consuming DurableFile) {
     self.folder = folder
@@ -30,12 +38,15 @@ struct RecoveryWriter: ~Copyable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
-  /// Writes the head, and all deliveries of a user's that no receiver has answered.
-  mutating func append(_ db: Database, of user: SessionUser) throws {
-    try append(RecoveryFile.Head(version: RecoveryFile.currentVersion, user: user))
+  /// Writes the head, and all deliveries of a user's that belong into the file.
+  mutating func append(_ db: Database, of user: SessionUser, _ part: Part = .open) throws {
+    var head = RecoveryFile.Head(version: RecoveryFile.currentVersion, user: user)
+    if part == .kept { head.content = "readings that only a broker has acknowledged" }
+    try append(head)
     let owner = user.ownerKey
+    let belongs = part == .kept ? KeptRecords.condition : "state <> 'delivered'"
     let entries = try QueueEntry.fetchRows(
-      db, where: "owner = ? AND state <> 'delivered' ORDER BY record.id, sink", arguments: [owner])
+      db, where: "owner = ? AND \(belongs) ORDER BY record.id, sink", arguments: [owner])
     while let row = try entries.next() {
       var type = "damaged"
       // A single damaged record must not keep a session from ending, and the others from being kept.
@@ -57,6 +68,7 @@ struct RecoveryWriter: ~Copyable {
       }
       last.reading = try row["position"]
     }
+    guard part == .open else { return }
     let images = try Row.fetchCursor(
       db,
       sql: """

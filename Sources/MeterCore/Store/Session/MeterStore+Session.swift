@@ -155,6 +155,7 @@ extension MeterStore {
       var writer = RecoveryWriter(folder, name: name, file: begun)
       try writer.append(db, of: user)
       let file = try writer.finish().map { URL(fileURLWithPath: $0) }
+      try Self.writeKept(db, of: user, beside: name, folder)
       let reason = try String.fetchOne(
         db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.endReason])
       let ended = EndedSession(
@@ -177,6 +178,18 @@ extension MeterStore {
     announceChange()
     announceEnd(ended)
     return ended
+  }
+
+  /// Keeps what only a broker has acknowledged in a file of its own: it is delivered, and nothing of it is told as left.
+  private static func writeKept(
+    _ db: Database, of user: SessionUser, beside ending: String, _ folder: StateFolder
+  ) throws {
+    guard let until = try KeptRecords(db: db).latest(owner: user.ownerKey) else { return }
+    let name = KeptFile.name(beside: ending, until: until)
+    let begun = try folder.makeDurableFile(folder: RecoveryFile.folder, name: name)
+    var writer = RecoveryWriter(folder, name: name, file: begun)
+    try writer.append(db, of: user, .kept)
+    _ = try writer.finish()
   }
 
   /// Deletes what belongs to a session whose end has begun.

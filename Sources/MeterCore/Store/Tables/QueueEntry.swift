@@ -43,6 +43,9 @@ public struct QueueEntry: Sendable, Hashable {
   public let lastError: String?
   /// The receiver's own id, once delivered.
   public let receiverID: String?
+  /// Until when the content of a delivered reading stays, in microseconds since 1970-01-01T00:00Z, unless another sink's word lets it go;
+  /// nil for not at all.
+  public internal(set) var keptUntilMicroseconds: Int64?
 }
 
 extension QueueEntry {
@@ -61,7 +64,7 @@ extension QueueEntry {
       db,
       sql: """
         SELECT record.id AS position, log_id, content, suspect, sink, state, reason, delivery.revision AS revision,
-          attempts, next_try_us, last_error
+          attempts, next_try_us, last_error, confirm_by_us
         FROM delivery JOIN record ON record.id = delivery.record WHERE \(condition)
         """, arguments: arguments)
   }
@@ -71,9 +74,11 @@ extension QueueEntry {
     guard let state = DeliveryState(rawValue: try row["state"]), let logID = LogID(try row["log_id"]) else {
       throw StoreError(.corrupt, "a delivery has an unknown state or name; run `meterhost doctor --repair`.")
     }
+    let moment: Int64? = try row["confirm_by_us"]
     try self.init(
       position: row["position"], record: RecordCoding.intact(row["content"], named: logID), logID: logID,
       isSuspect: row["suspect"], revision: row["revision"], sink: row["sink"], state: state, reason: row["reason"],
-      attempts: row["attempts"], nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"], receiverID: nil)
+      attempts: row["attempts"], nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"], receiverID: nil,
+      keptUntilMicroseconds: state == .delivered ? moment : nil)
   }
 }

@@ -92,8 +92,10 @@ struct SinkRow {
     if let token { try row.set(token) } else { try TokenRow.remove(db, sink: name) }
     // Who was to confirm them is not asked any more.
     try db.execute(
-      sql: "UPDATE delivery SET state = 'pending', confirm_by_us = NULL WHERE sink = ? AND confirm_by_us IS NOT NULL",
-      arguments: [name])
+      sql: """
+        UPDATE delivery SET state = 'pending', confirm_by_us = NULL
+        WHERE sink = ? AND state = 'inFlight' AND confirm_by_us IS NOT NULL
+        """, arguments: [name])
   }
 
   /// Empties the row of the session's own receiver at a session's end.

@@ -89,6 +89,8 @@ final class PostgresConnection {
 }
 
 extension PostgresConnection: StoreTransaction {
+  var hasLists: Bool { true }
+
   func execute(_ sql: String, _ arguments: [SQLValue]) throws {
     try forEachRow(sql, arguments) { _ in }
   }
@@ -138,6 +140,12 @@ extension PostgresConnection: StoreTransaction {
       case .blob(let value):
         types.append(UInt32(MH_POSTGRES_BYTEA))
         bytes.append(contentsOf: value)
+      case .integers(let values):
+        types.append(UInt32(MH_POSTGRES_INT8_LIST))
+        PostgresList.append(values.map { Optional($0.bigEndianBytes) }, of: MH_POSTGRES_INT8, to: &bytes)
+      case .texts(let values):
+        types.append(UInt32(MH_POSTGRES_TEXT_LIST))
+        PostgresList.append(values.map { $0?.utf8 }, of: MH_POSTGRES_TEXT, to: &bytes)
       }
       lengths.append(Int32(bytes.count - start))
     }
@@ -160,6 +168,28 @@ extension PostgresConnection: StoreTransaction {
     case MH_POSTGRES_INT2, MH_POSTGRES_INT4, MH_POSTGRES_INT8:
       return .integer(Int64(twosComplement: bytes))
     default: return .text(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+}
+
+/// An array of one dimension in PostgreSQL's binary form (`array_recv` in its arrayfuncs.c).
+private enum PostgresList {
+  static func append(_ elements: [(some Collection<UInt8>)?], of type: Int, to bytes: inout [UInt8]) {
+    let hasNull = elements.contains { $0 == nil }
+    bytes += Int32(elements.isEmpty ? 0 : 1).bigEndianBytes
+    bytes += Int32(hasNull ? 1 : 0).bigEndianBytes
+    bytes += UInt32(type).bigEndianBytes
+    guard !elements.isEmpty else { return }
+    // How many there are, and the number of the first.
+    bytes += Int32(elements.count).bigEndianBytes
+    bytes += Int32(1).bigEndianBytes
+    for element in elements {
+      guard let element else {
+        bytes += Int32(-1).bigEndianBytes
+        continue
+      }
+      bytes += Int32(element.count).bigEndianBytes
+      bytes.append(contentsOf: element)
     }
   }
 }

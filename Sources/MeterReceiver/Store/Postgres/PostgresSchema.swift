@@ -68,7 +68,33 @@ enum PostgresSchema {
           content BYTEA NOT NULL,
           UNIQUE (record_number, checksum)
         );
-        """)
+        """),
+    Migration(
+      name: "2 fleets of gateways",
+      sql: """
+        -- Who may speak to the message server: a gateway has an organisation, a receiver none. Answers come under the name,
+        -- which is therefore nobody else's.
+        CREATE TABLE fleet_key (
+          number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+          organization_id TEXT REFERENCES organization (id),
+          name TEXT NOT NULL UNIQUE,
+          public_key TEXT NOT NULL UNIQUE,
+          created_at BIGINT NOT NULL
+        );
+
+        -- What came as a message and will never be a record. It is health data of its user, and goes with them.
+        CREATE TABLE refused (
+          number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+          account_number BIGINT NOT NULL REFERENCES account (number),
+          subject TEXT NOT NULL,
+          message_id TEXT NOT NULL,
+          reason TEXT NOT NULL,
+          checksum TEXT NOT NULL,
+          payload BYTEA NOT NULL,
+          created_at BIGINT NOT NULL,
+          UNIQUE (account_number, message_id, checksum)
+        );
+        """),
   ]
 
   /// Makes the tables, or brings them to this version, in one transaction.

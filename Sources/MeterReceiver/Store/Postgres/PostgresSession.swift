@@ -29,6 +29,12 @@ final class PostgresSession: @unchecked Sendable {
       case .account(let number):
         try connection.execute("SELECT pg_advisory_xact_lock_shared($1)", store)
         try connection.execute("SELECT pg_advisory_xact_lock($1)", store + 1 + number)
+      case .accounts(let numbers):
+        try connection.execute("SELECT pg_advisory_xact_lock_shared($1)", store)
+        // In one order for all, or two batches would wait for each other.
+        try connection.execute(
+          "SELECT pg_advisory_xact_lock(number) FROM unnest($1) AS number",
+          [.integers(numbers.sorted().map { store + 1 + $0 })])
       }
     }
   }

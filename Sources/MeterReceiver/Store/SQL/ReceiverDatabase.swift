@@ -25,10 +25,14 @@ enum WriteScope: Sendable {
   case everything
   /// What belongs to the user of that number.
   case account(Int64)
+  /// What belongs to the users of those numbers.
+  case accounts(Set<Int64>)
 }
 
 /// What can be done inside a read or a write.
 protocol StoreTransaction {
+  /// Whether an argument may be a list, of which `unnest` makes rows: many rows cost one statement then.
+  var hasLists: Bool { get }
   /// Gives the rows of a query one by one; `body` must not use the transaction.
   func forEachRow(_ sql: String, _ arguments: [SQLValue], _ body: (SQLRow) throws -> Void) throws
   /// Runs a statement that has no rows.

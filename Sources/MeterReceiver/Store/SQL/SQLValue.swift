@@ -4,6 +4,10 @@ enum SQLValue: Sendable, Equatable {
   case integer(Int64)
   case text(String)
   case blob([UInt8])
+  /// An argument only, and only where the transaction has lists (`StoreTransaction.hasLists`).
+  case integers([Int64])
+  /// As `integers`; nil is null.
+  case texts([String?])
 }
 
 /// What can be an argument of a statement and come out of a row.

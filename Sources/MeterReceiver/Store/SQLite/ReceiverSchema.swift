@@ -133,6 +133,33 @@ enum ReceiverSchema {
           UPDATE record SET source_type = json_extract(content, '$.source.type') WHERE space = 'inform';
           """)
     }
+    migrator.registerMigration("6 fleets of gateways") { database in
+      try database.execute(
+        sql: """
+          -- Who may speak to the message server: a gateway has an organisation, a receiver none. Answers come under the name,
+          -- which is therefore nobody else's.
+          CREATE TABLE fleet_key (
+            number INTEGER NOT NULL PRIMARY KEY,
+            organization_id TEXT REFERENCES organization (id),
+            name TEXT NOT NULL UNIQUE,
+            public_key TEXT NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL
+          ) STRICT;
+
+          -- What came as a message and will never be a record. It is health data of its user, and goes with them.
+          CREATE TABLE refused (
+            number INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+            account_number INTEGER NOT NULL REFERENCES account (number),
+            subject TEXT NOT NULL,
+            message_id TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            checksum TEXT NOT NULL,
+            payload BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            UNIQUE (account_number, message_id, checksum)
+          ) STRICT;
+          """)
+    }
     return migrator
   }
 }

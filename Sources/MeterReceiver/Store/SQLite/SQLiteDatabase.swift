@@ -88,6 +88,8 @@ struct SQLiteDatabase: ReceiverDatabase {
 private struct SQLiteTransaction: StoreTransaction {
   let database: Database
 
+  var hasLists: Bool { false }
+
   func forEachRow(_ sql: String, _ arguments: [SQLValue], _ body: (SQLRow) throws -> Void) throws {
     let rows = try Row.fetchCursor(database, sql: sql, arguments: Self.arguments(arguments))
     var names: [String] = []
@@ -117,6 +119,8 @@ extension DatabaseValue {
       case .integer(let value): value.databaseValue
       case .text(let value): value.databaseValue
       case .blob(let value): Data(value).databaseValue
+      // No statement for SQLite has them (`hasLists`).
+      case .integers, .texts: .null
       }
   }
 }

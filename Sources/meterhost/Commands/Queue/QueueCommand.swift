@@ -20,6 +20,7 @@ struct QueueCommand: AsyncParsableCommand {
           meterhost queue list --only held --only dead
           meterhost queue list --json | jq -r 'select(.state == "held") | .log_id'
           meterhost queue list --json --after 4711 --limit 1000
+          meterhost queue list --only delivered
           meterhost queue list --default-user
         """)
 
@@ -84,6 +85,12 @@ struct QueueCommand: AsyncParsableCommand {
       for item in items {
         terminal.out("\(item.name) revision \(item.revision) to \(item.sink): \(item.state)")
         if let reason = item.reason { terminal.out("  reason      \(reason.inOneLine)") }
+        if let kind = item.acknowledgement.flatMap(Acknowledgement.init(rawValue:)) {
+          terminal.out("  delivered   means that \(kind.text)")
+        }
+        if let until = item.keptUntil {
+          terminal.out("  kept        until \(LocalTime.text(until)); until then `queue resubmit` sends it again")
+        }
         terminal.out("  tries       \(item.attempts)")
         if let error = item.lastError { terminal.out("  last error  \(error.inOneLine)") }
         if let receiverID = item.receiverID { terminal.out("  receiver id \(receiverID.inOneLine)") }

@@ -55,10 +55,14 @@ extension QueueCommand {
         Use it when the fault was the receiver's and is mended. `queue dead` lists them, with what the receiver said. With --all everything
         is sent again that was refused for good, images as well; with --reason only what was refused for that.
 
+        What only a broker has acknowledged stays here for a time after its delivery. When the broker has lost readings, --kept sends all of
+        that again, or the readings that are named; `queue list --only delivered` shows what there is.
+
         EXAMPLES
           meterhost queue resubmit 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
           meterhost queue resubmit --all
           meterhost queue resubmit --all --reason http-404 --json
+          meterhost queue resubmit --kept
         """)
 
     @Argument(
@@ -67,33 +71,42 @@ extension QueueCommand {
     var logIDs: [String] = []
     @Flag(help: "All readings and images that were refused for good, in place of log_ids.")
     var all = false
+    @Flag(help: "All readings that were delivered and are kept here for a time, in place of log_ids.")
+    var kept = false
     @Option(help: ArgumentHelp("With --all: only those with this reason, as `queue dead` has it.", valueName: "reason"))
     var reason: String?
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func validate() throws {
-      guard all != !logIDs.isEmpty else { throw ValidationError("Give log_ids, or --all.") }
+      guard [all, kept, !logIDs.isEmpty].count(where: \.self) == 1 else {
+        throw ValidationError("Give log_ids, or --all, or --kept.")
+      }
       guard reason == nil || all else { throw ValidationError("--reason goes with --all.") }
       guard reason?.isEmpty != true else { throw ValidationError("--reason takes a reason as `queue dead` has it.") }
     }
 
     func run() async throws {
-      guard !all else { return try await resubmitAll() }
+      guard !all, !kept else { return try await resubmitAll() }
       let wanted = try await locations.readingNames(logIDs)
       let resubmitted = try await locations.perform(QueueDecisionRequest(.resubmit, wanted))
       QueueCommand.report(resubmitted, state: "pending", "is sent again", output)
-      try QueueCommand.require(resubmitted, wanted, code: "not_refused", "were not refused by the receiver")
+      try QueueCommand.require(
+        resubmitted, wanted, code: "not_refused", "were not refused by the receiver, and are not kept after a delivery")
     }
 
     private func resubmitAll() async throws {
-      let resubmitted = try await locations.perform(QueueResubmitRequest(reason: reason))
+      let request = kept ? QueueResubmitRequest.kept : QueueResubmitRequest(reason: reason)
+      let resubmitted = try await locations.perform(request)
       let terminal = Terminal()
       guard !output.json else {
         return resubmitted.forEach { terminal.json(["log_id": "\($0)", "name": "\($0)", "state": "pending"]) }
       }
       guard !resubmitted.isEmpty else {
-        return terminal.error("nothing was refused for good" + (reason.map { " for \($0)" } ?? ""))
+        return terminal.error(
+          kept
+            ? "nothing that was delivered is kept"
+            : "nothing was refused for good" + (reason.map { " for \($0)" } ?? ""))
       }
       terminal.out("\(resubmitted.count) \(resubmitted.count == 1 ? "reading is" : "readings are") sent again")
     }

@@ -70,11 +70,19 @@ struct QueuePageOptions: ParsableArguments {
     terminal.table(
       ["LOG ID"] + (hasSeveral ? ["TO"] : []) + ["STATE", "TRIES", "READING"],
       items.map { item in
-        let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
-        return [item.name] + (hasSeveral ? [item.sink] : []) + [state, "\(item.attempts)", item.reading?.summary ?? ""]
+        [item.name] + (hasSeveral ? [item.sink] : [])
+          + [item.stateText, "\(item.attempts)", item.reading?.summary ?? ""]
       })
+    for line in acknowledgements(items) { terminal.error(line) }
     for line in failures(items) { terminal.error(line) }
     if hasMore { terminal.error("there are more; --limit shows them") }
+  }
+
+  /// A line for each receiver: which it is, and what it means that a reading is delivered there.
+  private static func acknowledgements(_ items: [QueueItem]) -> [String] {
+    var kinds: [String: Acknowledgement] = [:]
+    for item in items { kinds[item.sink] = item.acknowledgement.flatMap(Acknowledgement.init(rawValue:)) }
+    return kinds.sorted { $0.key < $1.key }.map { "delivered to \($0.key) means that \($0.value.text)" }
   }
 
   /// A line for each receiver with which something waits after a failed attempt: why the last one of it did.

@@ -85,8 +85,13 @@ struct SinkCommand: AsyncParsableCommand {
       guard !output.json else { return sinks.forEach { terminal.json($0) } }
       guard !sinks.isEmpty else { return terminal.error("there is no session, and so no receiver") }
       terminal.table(
-        ["NAME", "ROLE", "KIND", "RECEIVER", "TOKEN", "STATE"],
-        sinks.map { [$0.name, $0.role, $0.kind, $0.receiver, $0.token, $0.paused ? "paused" : "in use"] })
+        ["NAME", "ROLE", "KIND", "RECEIVER", "TOKEN", "STATE", "DELIVERED MEANS THAT"],
+        sinks.map {
+          [
+            $0.name, $0.role, $0.kind, $0.receiver, $0.token, $0.paused ? "paused" : "in use",
+            $0.acknowledgementText ?? "",
+          ]
+        })
     }
   }
 
@@ -107,6 +112,10 @@ struct SinkCommand: AsyncParsableCommand {
         ("name", report.sink.name), ("role", report.sink.role), ("kind", report.sink.kind),
         ("state", report.sink.paused ? "paused" : "in use"), ("token", report.sink.token),
       ]
+      if let text = report.sink.acknowledgementText { lines.append(("delivered", "means that \(text)")) }
+      if let seconds = report.sink.keepsContent {
+        lines.append(("keeps", "what is delivered for \(seconds / 3600) h more, unless another receiver stores it"))
+      }
       lines += report.setting.sorted { $0.key < $1.key }.map { ($0.key, $0.value.text) }
       let queue = report.queue.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
       lines.append(("queue", queue.isEmpty ? "nothing waits" : queue.joined(separator: ", ")))

@@ -10,8 +10,8 @@ struct TLSFiles {
 
   private static let limit = 4 << 20
 
-  /// - Throws: ``ReceiverSettingError`` with code `tls_file`, which names the file and the cure.
-  func check() throws(ReceiverSettingError) {
+  /// - Throws: ``HTTPReachError`` with code `tls_file`, which names the file and the cure.
+  func check() throws(HTTPReachError) {
     if let authority {
       let count = try read(authority).withPEM { ccrypto_pem_certificates($0) }
       guard count > 0 else {
@@ -32,7 +32,7 @@ struct TLSFiles {
     }
   }
 
-  private func checkPair(_ certificate: String, _ key: String) throws(ReceiverSettingError) {
+  private func checkPair(_ certificate: String, _ key: String) throws(HTTPReachError) {
     let certificateBytes = try read(certificate)
     let keyBytes = try read(key)
     let result = certificateBytes.withPEM { certificate in keyBytes.withPEM { ccrypto_pem_pair(certificate, $0) } }
@@ -53,7 +53,7 @@ struct TLSFiles {
     }
   }
 
-  private func read(_ path: String) throws(ReceiverSettingError) -> [UInt8] {
+  private func read(_ path: String) throws(HTTPReachError) -> [UInt8] {
     let bytes: [UInt8]
     do {
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -70,8 +70,8 @@ struct TLSFiles {
     return bytes
   }
 
-  private static func refusal(_ message: String, hint: String) -> ReceiverSettingError {
-    ReceiverSettingError(.tlsFile, message, hint: hint)
+  private static func refusal(_ message: String, hint: String) -> HTTPReachError {
+    HTTPReachError(.tlsFile, message, hint: hint)
   }
 }
 

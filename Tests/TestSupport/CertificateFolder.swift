@@ -1,19 +1,21 @@
 import Foundation
 import Glibc
-import TestSupport
 
 /// Authorities, certificates and keys of one test, made by openssl(1).
-struct CertificateFolder {
-  struct Failure: Error {
-    let arguments: [String]
-    let said: String
+public struct CertificateFolder: Sendable {
+  /// What openssl(1) refuses.
+  public struct Failure: Error {
+    /// What it was asked.
+    public let arguments: [String]
+    /// What it said.
+    public let said: String
   }
 
-  let sandbox: Sandbox
+  private let sandbox: Sandbox
 
   /// Makes `authority`, `server` (for localhost) and `client` signed by it, `other` signed by itself, and `locked`, a key with a
   /// password; each as NAME.pem and NAME.key.
-  init(_ sandbox: Sandbox) async throws {
+  public init(_ sandbox: Sandbox) async throws {
     self.sandbox = sandbox
     try await onOwnThread { try Self.makeAll(sandbox) }
   }
@@ -31,7 +33,8 @@ struct CertificateFolder {
     )
   }
 
-  func path(_ name: String) -> String { sandbox.path(name) }
+  /// Where a file of it is.
+  public func path(_ name: String) -> String { sandbox.path(name) }
 
   private static func make(_ sandbox: Sandbox, _ name: String, signedBy issuer: String?, _ extensions: [String] = [])
     throws
@@ -54,15 +57,27 @@ struct CertificateFolder {
   }
 }
 
-/// A TLS server that answers every GET with 200, by openssl(1).
-final class TLSServer: Sendable {
+/// A TLS server by openssl(1).
+public final class TLSServer: Sendable {
+  /// What it does for its clients, as openssl(1) calls it.
+  public enum Service: String, Sendable {
+    /// Answers every GET with 200.
+    case pages = "-www"
+    /// Sends every line back with its characters in reverse.
+    case reversedLines = "-rev"
+  }
+
   private let process: ChildProcess
-  let port: Int
+  /// Where it listens on this machine.
+  public let port: Int
 
   /// - Parameter asksForCertificate: Whether it wants a certificate of the same authority from its clients.
-  init(_ certificates: CertificateFolder, asksForCertificate: Bool) async throws {
+  public init(
+    _ certificates: CertificateFolder, asksForCertificate: Bool, service: Service = .pages
+  ) async throws {
     var arguments = [
-      "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", certificates.path("server.pem"), "-key",
+      "openssl", "s_server", "-accept", "127.0.0.1:0", service.rawValue, "-cert", certificates.path("server.pem"),
+      "-key",
       certificates.path("server.key"),
     ]
     if asksForCertificate {
