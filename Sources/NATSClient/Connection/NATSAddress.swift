@@ -32,7 +32,7 @@ package struct NATSAddress: Sendable, Hashable, CustomStringConvertible {
       throw NATSError(.address, "the address of a server of NATS is none", hint: Self.form)
     }
     let isEncrypted = parts.scheme == "tls"
-    guard isEncrypted || ["localhost", "127.0.0.1", "[::1]"].contains(parts.host.lowercased()) else {
+    guard isEncrypted || Self.isHere(parts.host) else {
       throw NATSError(
         .address, "a server of NATS on another machine must be reached by tls://",
         hint: "the server needs `tls { handshake_first: true }`; nats:// is for servers on this machine")
@@ -40,13 +40,20 @@ package struct NATSAddress: Sendable, Hashable, CustomStringConvertible {
     self.init(host: parts.host, port: parts.port ?? Self.usualPort, isEncrypted: isEncrypted)
   }
 
+  /// Whether a host is this machine.
+  private static func isHere(_ host: String) -> Bool {
+    ["localhost", "127.0.0.1", "[::1]"].contains(host.lowercased())
+  }
+
   private static let form = "write it like tls://nats.example:4222"
 
-  /// The address of another server of the cluster, as HOST:PORT.
+  /// The address of another server of the cluster, as HOST:PORT; nil for what is none, and for one that may not be reached without TLS.
   ///
   /// - Parameter isEncrypted: As of the server that names it: none leads to one without TLS.
   package init?(learnt text: String, isEncrypted: Bool) {
-    guard let parts = try? WebAddress("nats://\(text)"), parts.path.isEmpty, let port = parts.port else { return nil }
+    guard let parts = try? WebAddress("nats://\(text)"), parts.path.isEmpty, let port = parts.port,
+      isEncrypted || Self.isHere(parts.host)
+    else { return nil }
     self.init(host: parts.host, port: port, isEncrypted: isEncrypted)
   }
 

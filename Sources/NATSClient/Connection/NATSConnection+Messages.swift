@@ -27,7 +27,7 @@ extension NATSConnection {
   ) async throws(NATSError) -> NATSMessage {
     try Self.check(subject, nil)
     let deadline = clock.now + (timeout ?? options.requestTimeout)
-    try await ready(by: deadline)
+    try await checkHearing(answers, by: deadline)
     try await makeRoom()
     let number = nextNumber()
     let result = await withTaskCancellationHandler {
@@ -36,7 +36,6 @@ extension NATSConnection {
         requests[number] = NATSPending(subject: subject, continuation: continuation, timer: timer)
         do throws(NATSError) {
           if Task.isCancelled { throw .gaveUp }
-          if let inboxRefusal { throw inboxRefusal }
           try send(subject, "\(inbox).\(number)", headers, payload)
         } catch { settle(number, .failure(error)) }
       }
@@ -163,10 +162,11 @@ extension NATSConnection {
       for (number, request) in requests where request.subject == subject {
         settle(number, .failure(.mayNotPublish(subject)))
       }
-    case .mayNotSubscribe(let subject) where subject == "\(inbox).*":
-      inboxRefusal = .mayNotSubscribe(subject)
-      settleRequests(.mayNotSubscribe(subject))
-    case .mayNotSubscribe, .maximumPayload, .authorization, .stale, .wantsTLS, .other: break
+    case .mayNotSubscribe(let subject):
+      link?.heard.remove(subject)
+      link?.refused.insert(subject)
+      if subject == answers { settleRequests(.mayNotSubscribe(subject)) }
+    case .maximumPayload, .authorization, .stale, .wantsTLS, .other: break
     }
   }
 
@@ -184,6 +184,12 @@ extension NATSConnection {
     for request in all.values { request.settle(.failure(error)) }
   }
 
+  func settleTrips(_ error: NATSError) {
+    let all = trips
+    trips = [:]
+    for trip in all.values { trip.settle(.failure(error)) }
+  }
+
   /// - Parameter error: Nil: there is a connection.
   func settleWaiters(_ error: NATSError?) {
     let all = waiters
@@ -193,6 +199,7 @@ extension NATSConnection {
 
   func settleAll(_ error: NATSError) {
     settleRequests(error)
+    settleTrips(error)
     settleWaiters(error)
     resumeSenders()
   }

@@ -26,13 +26,12 @@ package actor NATSConnection {
   var link: NATSLink?
   var lastLink = 0
   var lastFailure: NATSError?
-  /// What a server does not let this key subscribe to, of the answers: every request would wait in vain.
-  var inboxRefusal: NATSError?
   var loop: Task<Void, Never>?
 
   var number: UInt64 = 1
   var requests: [UInt64: NATSPending<NATSMessage>] = [:]
   var waiters: [UInt64: NATSPending<Void>] = [:]
+  var trips: [UInt64: NATSPending<Void>] = [:]
   var senders: [CheckedContinuation<Void, Never>] = []
   var subscriptions: [UInt64: NATSSubscription] = [:]
   let broadcast = Broadcast<NATSEvent>(.bufferingNewest(100))
@@ -153,6 +152,7 @@ package actor NATSConnection {
     guard link?.number == number else { return }
     if link?.isReady == false { return ended(number, .slowStart) }
     while await clock.elapsed(options.pingInterval), link?.number == number {
+      link?.pings.append(nil)
       apply(link?.session.tick() ?? [], number)
     }
   }
@@ -175,6 +175,7 @@ package actor NATSConnection {
       case .send(let bytes): send(bytes)
       case .learn(let info): pool.learn(info.addresses, from: current.address)
       case .ready(let info): ready(info, current.address)
+      case .answered: answered()
       case .deliver(let subscription, let message): deliver(message, subscription)
       case .refused(let words): refused(words)
       case .close(let error): over(current, error)
@@ -184,9 +185,9 @@ package actor NATSConnection {
 
   private func ready(_ info: NATSServerInfo, _ address: NATSAddress) {
     link?.readySince = clock.now
-    (lastFailure, inboxRefusal) = (nil, nil)
+    lastFailure = nil
     status = .connected(address)
-    send(NATSClientOperation.subscribe(subject: "\(inbox).*", queue: nil, subscription: Self.inboxNumber).bytes)
+    send(inboxSubscription.bytes)
     for (number, subscription) in subscriptions.sorted(by: { $0.key < $1.key }) {
       send(subscription.operation(number).bytes)
     }
@@ -207,8 +208,16 @@ package actor NATSConnection {
       failed(current.address, error)
     }
     // Whether they were carried out nobody knows.
-    settleRequests(NATSError(.disconnected, error.message, hint: error.hint, cause: error.cause))
+    let broken = NATSError(.disconnected, error.message, hint: error.hint, cause: error.cause)
+    settleRequests(broken)
+    settleTrips(broken)
     resumeSenders()
+  }
+
+  /// The subject that answers come under.
+  var answers: String { "\(inbox).*" }
+  var inboxSubscription: NATSClientOperation {
+    .subscribe(subject: answers, queue: nil, subscription: Self.inboxNumber)
   }
 
   /// The subscription that answers come by.

@@ -13,6 +13,11 @@ struct NATSLink {
   /// What is to be sent, and whether somebody sends.
   var outgoing: [UInt8] = []
   var isSending = false
+  /// Who waits for the answers to the PINGs that are out, in their order; nil for one that only asks whether the server lives.
+  var pings: [UInt64?] = []
+  /// Subjects that the server lets this key hear, as it has not refused them, and those that it has refused.
+  var heard: Set<String> = []
+  var refused: Set<String> = []
 
   var isReady: Bool { readySince != nil }
 }

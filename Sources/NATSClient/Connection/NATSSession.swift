@@ -20,6 +20,8 @@ package struct NATSSession: Sendable {
     case ready(NATSServerInfo)
     /// The server has said something new of itself and the others.
     case learn(NATSServerInfo)
+    /// The server has answered the oldest question whether it lives, and all that was sent before it.
+    case answered
     /// A message came for a subscription.
     case deliver(subscription: UInt64, NATSMessage)
     /// The server does not do what it was asked.
@@ -72,7 +74,7 @@ package struct NATSSession: Sendable {
       return [.ready(info)]
     case (.ready, .pong):
       unanswered = 0
-      return []
+      return [.answered]
     case (_, .ok): return []
     case (.introduced, .message): return end(.protocolBroken("a message without a subscription"))
     case (.ready, .message(let subscription, let message)):

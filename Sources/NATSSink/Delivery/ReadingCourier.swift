@@ -9,6 +9,8 @@ package import NATSClient
 package actor ReadingCourier {
   /// How long a confirmation is waited for, after the stream has the message.
   static let moment: Duration = .seconds(2)
+  /// How long a connection is waited for.
+  static let patience: Duration = .seconds(10)
   /// How often the gateway says at most how it is, and how often at least.
   static let changePace: Duration = .seconds(60)
   static let lifePace: Duration = .seconds(3600)
@@ -26,9 +28,7 @@ package actor ReadingCourier {
   private var resends = ResendTimes()
   /// Whether receivers have confirmed lately: a backlog does not wait a moment for each of its messages while there are none.
   private var isReceiverThere = true
-  /// Why confirmations cannot be heard.
-  private var deafness: NATSError?
-  private var listeners: [Task<Void, Never>] = []
+  private var listener: Task<Void, Never>?
   /// What the gateway has said of itself.
   private var lastWord: GatewayWord?
 
@@ -43,7 +43,7 @@ package actor ReadingCourier {
   }
 
   deinit {
-    for listener in listeners { listener.cancel() }
+    listener?.cancel()
     let connection = connection
     Task { await connection.close() }
   }
@@ -55,7 +55,7 @@ package actor ReadingCourier {
   ///
   /// - Throws: ``NATSError``.
   func checkServers() async throws(NATSError) {
-    try await connection.ready(by: clock.now + .seconds(10))
+    try await connection.ready(by: clock.now + Self.patience)
   }
 
   /// Sends a message.
@@ -118,25 +118,20 @@ package actor ReadingCourier {
 
   // MARK: Listening
 
-  /// Begins to listen before the first message goes out; the server reads what is sent in its order.
+  /// Listens before a message goes out.
   ///
   /// - Throws: ``NATSError`` where confirmations cannot be heard: messages would be sent for ever.
   private func listen() async throws(NATSError) {
-    if let deafness { throw deafness }
-    guard listeners.isEmpty else { return }
-    let events = connection.events()
-    listeners = [Task { [weak self] in for await event in events { await self?.take(event) } }]
-    let messages = try await connection.subscribe(subjects.confirmations, limit: Self.mostUnheard)
-    listeners.append(Task { [weak self] in for await message in messages { await self?.take(message) } })
-  }
-
-  private func take(_ event: NATSEvent) {
-    switch event {
-    case .connected: deafness = nil
-    case .refused(.mayNotSubscribe(let subject)) where subject == subjects.confirmations:
-      deafness = .mayNotSubscribe(subject)
-    case .refused, .disconnected, .failed, .slowConsumer: break
+    if listener == nil {
+      // Kept before anything is waited for: the others need no further one.
+      let (stream, continuation) = AsyncStream.makeStream(of: AsyncStream<NATSMessage>.self)
+      listener = Task { [weak self] in
+        for await messages in stream { for await message in messages { await self?.take(message) } }
+      }
+      defer { continuation.finish() }
+      continuation.yield(try await connection.subscribe(subjects.confirmations, limit: Self.mostUnheard))
     }
+    try await connection.checkHearing(subjects.confirmations, by: clock.now + Self.patience)
   }
 
   private func take(_ message: NATSMessage) {

@@ -56,6 +56,11 @@ struct NATSServerPoolTests {
     var order: [NATSAddress] = []
     while case .dial(let address) = pool.next(using: &generator) { order.append(address) }
     #expect(order.first == Self.addresses[0] && order.count == 4)
+    // A server of this machine without TLS leads to no other machine.
+    pool.learn(
+      ["10.0.0.9:4222", "127.0.0.1:4223", "nats.example:4222"],
+      from: NATSAddress(host: "127.0.0.1", port: 4222, isEncrypted: false))
+    #expect(pool.learnt.map(\.description) == ["nats://127.0.0.1:4223"])
     pool.learn((0..<1000).map { "h\($0):1" }, from: Self.addresses[0])
     #expect(pool.learnt.count == 64)
   }

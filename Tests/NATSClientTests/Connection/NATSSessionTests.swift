@@ -95,7 +95,7 @@ struct NATSSessionTests {
     var session = Self.ready()
     let ping = [NATSSession.Action.send(Array("PING\r\n".utf8))]
     #expect(session.tick() == ping && session.tick() == ping)
-    #expect(session.take(.pong) == [])
+    #expect(session.take(.pong) == [.answered])
     #expect(session.tick() == ping && session.tick() == ping)
     #expect(Self.end(session.tick())?.code == .disconnected)
   }
