@@ -405,7 +405,9 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
-    tests("MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport"]),
+    tests(
+      "MQTTSink",
+      ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport", "DeliverySupport"]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
