@@ -463,6 +463,9 @@ let package = Package(
       name: "file-sink-probe", dependencies: ["FileSink", "MeterCore"], path: "Tests/Fixtures/FileSinkProbe",
       swiftSettings: hostSettings),
     .executableTarget(
+      name: "mqtt-sink-probe", dependencies: ["MQTTSink", "MeterCore", "HostPrimitives"],
+      path: "Tests/Fixtures/MQTTSinkProbe", swiftSettings: hostSettings),
+    .executableTarget(
       name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
       swiftSettings: hostSettings),
     .executableTarget(
