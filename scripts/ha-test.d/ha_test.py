@@ -86,6 +86,8 @@ def main():
     parser.add_argument("--hass", required=True)
     parser.add_argument("--mosquitto", required=True)
     parser.add_argument("--gateway", required=True)
+    parser.add_argument("--screenshot", help="the file of a picture of the meter's page")
+    parser.add_argument("--browser", help="a Python with playwright, for it")
     parser.add_argument("--folder", help="where Home Assistant's files are left; a temporary folder without it")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ha-test-") as temporary:
@@ -126,9 +128,10 @@ def run(home, gateway, options, broker):
     with open(home.folder + "/home.log", encoding="utf-8", errors="replace") as file:
         complaints = [line for line in file if "mqtt" in line.lower() and ("WARNING" in line or "ERROR" in line)]
     check(not complaints, f"Home Assistant has nothing to complain about {complaints[:3]}")
-    if os.environ.get("HA_TEST_PAUSE"):
-        print(home.base, json.dumps(home.tokens), flush=True)
-        input()
+    if options.screenshot:
+        picture = os.path.join(os.path.dirname(os.path.abspath(__file__)), "picture.py")
+        subprocess.run(
+            [options.browser, picture, home.base, options.screenshot], input=json.dumps(home.tokens), text=True, check=True)
     gateway.end()
     wait_for("the gateway is shown as gone", connected("off"))
     check(not shown(home), "its readings stay when it is gone")
