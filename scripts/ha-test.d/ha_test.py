@@ -129,6 +129,7 @@ def run(home, gateway, options, broker):
         complaints = [line for line in file if "mqtt" in line.lower() and ("WARNING" in line or "ERROR" in line)]
     check(not complaints, f"Home Assistant has nothing to complain about {complaints[:3]}")
     if options.screenshot:
+        home.open_pages()
         picture = os.path.join(os.path.dirname(os.path.abspath(__file__)), "picture.py")
         subprocess.run(
             [options.browser, picture, home.base, options.screenshot], input=json.dumps(home.tokens), text=True, check=True)

@@ -68,6 +68,8 @@ class Home:
         grant = urllib.parse.urlencode({"grant_type": "authorization_code", "code": code, "client_id": f"{self.base}/"})
         self.tokens = self.ask("/auth/token", grant.encode(), "application/x-www-form-urlencoded")
         self.token = self.tokens["access_token"]
+
+    def open_pages(self):
         # The other steps of the first start, which pages would ask for.
         for step in ("core_config", "analytics"):
             self.ask(f"/api/onboarding/{step}", b"{}", "application/json")

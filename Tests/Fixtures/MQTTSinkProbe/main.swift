@@ -51,7 +51,8 @@ let sink = try MQTTSink(setting.checked(stateFolder: "/state"))
 let credential = SinkCredential(user: user, token: nil)
 let told = Told()
 let (changes, change) = AsyncStream.makeStream(of: Void.self)
-let serving = Task {
+// Not of the main actor, which waits for lines.
+let serving = Task.detached {
   await sink.serve(
     SinkSurroundings(
       changes: changes, credential: { credential }, status: { [told] in told.status.withLock { $0 } }))
