@@ -27,16 +27,17 @@ final class Mosquitto: Sendable {
     let file = try sandbox.file("mosquitto-\(port).conf", text)
     let process = try ChildProcess(Self.program, ["-c", file], output: .null, errors: .pipe)
     self.process = process
+    let errors = try process.errors()
     try await onOwnThread {
       var said = ""
       // It says "mosquitto version 2.0.11 running" when it listens.
       while !said.contains(" running") {
-        let next = try process.errors().nextBytes()
+        let next = try errors.nextBytes()
         guard !next.isEmpty else { throw Failure(said: said) }
         said += String(decoding: next, as: UTF8.self)
       }
       // What it says later must not fill the pipe.
-      Thread { while let next = try? process.errors().nextBytes(), !next.isEmpty {} }.start()
+      Thread { while let next = try? errors.nextBytes(), !next.isEmpty {} }.start()
     }
   }
 

@@ -80,6 +80,8 @@ struct TopicsTests {
     let values = LatestValue.all(of: Fixture.glucose(1))
     #expect(announced.note(values, of: meter) && !announced.note(values, of: meter))
     #expect(AnnouncedMeters(json: announced.json) == announced)
+    var known = AnnouncedMeters()
+    #expect(known.note(values, of: meter, known: ["GM-0042"]) && known.meters["gluco-gm-0042"]?.isKnown == true)
     #expect(announced.compare(with: ["GM-0042"]).isChanged)
     #expect(announced.compare(with: []).forgotten == ["gluco-gm-0042"])
     let hostile =
