@@ -18,10 +18,12 @@ with sync_playwright() as playwright:
     page.goto(base)
     page.evaluate("tokens => localStorage.setItem('hassTokens', tokens)", json.dumps(tokens))
     page.goto(f"{base}/lovelace/0")
-    handle = page.wait_for_function(DEVICE, timeout=60_000)
+    handle = page.wait_for_function(DEVICE, timeout=120_000)
     page.goto(f"{base}/config/devices/device/{handle.json_value()}")
-    page.get_by_text("Blood glucose").first.wait_for(timeout=60_000)
-    # Values and pictures of entities come after the page.
-    page.get_by_text("36.6").first.wait_for(timeout=60_000)
-    page.screenshot(path=file)
+    try:
+        # Values and pictures of entities come after the page.
+        page.get_by_text("36.6").first.wait_for(timeout=180_000)
+    finally:
+        # Of a page that is not as it should be there is something to look at.
+        page.screenshot(path=file)
     browser.close()
