@@ -15,8 +15,8 @@ DEVICE = """() => Object.values(document.querySelector('home-assistant')?.hass?.
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
     page = browser.new_page(viewport={"width": 1180, "height": 900})
-    page.goto(base)
-    page.evaluate("tokens => localStorage.setItem('hassTokens', tokens)", json.dumps(tokens))
+    # Before any script of the page, which would ask for a password.
+    page.add_init_script(f"localStorage.setItem('hassTokens', {json.dumps(json.dumps(tokens))})")
     page.goto(f"{base}/lovelace/0")
     handle = page.wait_for_function(DEVICE, timeout=120_000)
     page.goto(f"{base}/config/devices/device/{handle.json_value()}")
