@@ -432,7 +432,7 @@ let package = Package(
       ]),
     tests(
       "InfluxSink", ["InfluxSink", "MeterCore", "CurlHTTP", "SinkHTTP", "RecordSupport", "DeliverySupport"]),
-    tests("MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport"]),
+    tests("MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport", "DeliverySupport"]),
     tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON", "NATSSupport"]),
     tests(
       "NATSSink",
@@ -501,6 +501,9 @@ let package = Package(
     .executableTarget(
       name: "file-sink-probe", dependencies: ["FileSink", "MeterCore"], path: "Tests/Fixtures/FileSinkProbe",
       swiftSettings: hostSettings),
+    .executableTarget(
+      name: "mqtt-sink-probe", dependencies: ["MQTTSink", "MeterCore", "HostPrimitives"],
+      path: "Tests/Fixtures/MQTTSinkProbe", swiftSettings: hostSettings),
     .executableTarget(
       name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
       swiftSettings: hostSettings),

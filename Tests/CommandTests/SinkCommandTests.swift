@@ -87,7 +87,7 @@ import Testing
   @Test("every kind is listed with what its setting says") func kinds() async throws {
     try await Sandbox.with { sandbox in
       let kinds = try await Program.run(["sink", "kinds", "--json"], in: sandbox).objects()
-      #expect(Set(kinds.compactMap { $0["kind"] as? String }).isSuperset(of: ["inform", "file", "nats"]))
+      #expect(Set(kinds.compactMap { $0["kind"] as? String }).isSuperset(of: ["inform", "file", "webhook", "influx", "mqtt", "nats"]))
       for kind in kinds {
         #expect((kind["members"] as? [[String: Any]])?.contains { $0["required"] as? Bool == true } == true)
       }

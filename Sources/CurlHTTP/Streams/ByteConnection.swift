@@ -11,7 +11,8 @@ package protocol ByteConnection: Sendable {
   /// Sends all bytes in order. Calls that overlap are served one after the other, in the order in which they came.
   ///
   /// Returns when the system has taken the last byte, which says nothing of the other end. A call that is cancelled after its first byte
-  /// went out closes the connection: the rest of it would be missing in the stream.
+  /// went out closes the connection: the rest of it would be missing in the stream. After a failure what the other end has sent before can
+  /// still be received.
   func send(_ bytes: [UInt8]) async throws(ByteConnectionError)
   /// Waits for bytes and returns what has come, at most 64 KiB; empty when the other end has closed. Nothing is read from the network
   /// while nobody calls this. A call that is cancelled takes no bytes, and the connection stays as it is.

@@ -18,6 +18,10 @@ final class CurlStream {
   private var phase: Phase
   private var sends: [CurlStreamSend] = []
   private var receives: [CurlStreamOrder] = []
+  /// Why nothing can be sent any more.
+  private var sendFailure: ByteConnectionError?
+  /// What could not be sent: kept as long as the handle, which may still look at it.
+  private var unsent: [CurlStreamSend] = []
   /// Where libcurl writes what went wrong; it outlives the handle.
   private let words = CurlWords()
   private var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -67,7 +71,9 @@ final class CurlStream {
   func add(_ order: CurlStreamOrder) {
     switch order.action {
     case .connect: break
-    case .send(let bytes): sends.append(CurlStreamSend(order, bytes))
+    case .send(let bytes):
+      if let sendFailure { return order.finish(.failure(sendFailure)) }
+      sends.append(CurlStreamSend(order, bytes))
     case .receive: receives.append(order)
     }
   }
@@ -169,7 +175,12 @@ final class CurlStream {
       }
       return true
     default:
-      phase = .broken(CurlStreamError.using(words.text))
+      // What the other end has said before it went can still be read, and may say why.
+      let error = CurlStreamError.using(words.text)
+      sendFailure = error
+      for send in sends { send.answer(.failure(error)) }
+      unsent += sends
+      sends = []
       return false
     }
   }
@@ -193,6 +204,7 @@ final class CurlStream {
     if !isBroken { phase = .broken(error) }
     if let handle { mh_curl_free(handle) }
     handle = nil
+    unsent = []
     answerBroken()
   }
 }

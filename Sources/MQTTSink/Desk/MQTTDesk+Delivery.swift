@@ -10,8 +10,10 @@ extension MQTTDesk {
     var (places, messages): ([Int], [MQTTPublish]) = ([], [])
     let link: MQTTLink
     do { link = try await self.link(credential) } catch { return records.map { _ in error.reply } }
+    var hasStayed = false
     for (index, record) in records.enumerated() {
       if let left = kept.left(KeptReadings.Name(record), .seconds(setting.keepSeconds), clock.now) {
+        hasStayed = hasStayed || left == .zero
         replies[index] = SinkReply(left > .zero ? .unconfirmed(within: left) : .delivered())
         continue
       }
@@ -21,6 +23,11 @@ extension MQTTDesk {
       } catch {
         replies[index] = SinkReply(.refused(reason: error.code.rawValue), text: error.message, isAboutItem: true)
       }
+    }
+    // The broker that has taken them must be there still: one that has ended may have lost them, and that may not be known here yet.
+    if hasStayed, await !link.ping() {
+      let end = await link.end ?? MQTTSessionEnd(.silent, "the broker has not answered in time")
+      return records.map { _ in end.reply }
     }
     let verdicts = await link.publish(messages).map(ReadingVerdict.init)
     var heard: Set<Int> = []

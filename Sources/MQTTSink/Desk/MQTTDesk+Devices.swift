@@ -19,7 +19,8 @@ extension MQTTDesk {
   func announce(_ values: [LatestValue], of meter: MeterOfReading) async -> [MQTTPublish] {
     guard topics.homeAssistant != nil else { return [] }
     let isNew = announced.meters[meter.name] == nil
-    guard announced.note(values, of: meter) || foreign.contains(meter.name), let entry = announced.meters[meter.name]
+    guard announced.note(values, of: meter, known: lastStatus?.meters ?? []) || foreign.contains(meter.name),
+      let entry = announced.meters[meter.name]
     else { return [] }
     foreign.remove(meter.name)
     if isNew, let current { await watchDevices(current, [meter.name]) }

@@ -10,6 +10,8 @@ extension MQTTDesk {
     // What stands there of another person must not be taken for this one's.
     if announced.owner != owner { await clear(link) }
     announced.owner = owner
+    // What was forgotten while nothing was connected.
+    if let lastStatus { await remove(announced.compare(with: lastStatus.meters).forgotten, link) }
     var messages = [message(topics.status, Array("online".utf8), isRetained: true)]
     if let lastStatus { messages.append(message(topics.state, stateJSON(lastStatus), isRetained: true)) }
     if topics.homeAssistant != nil {

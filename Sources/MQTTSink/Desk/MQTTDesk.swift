@@ -15,12 +15,15 @@ actor MQTTDesk {
     let link: MQTTLink
     let credential: SinkCredential
     let listening: Task<Void, Never>
+    let since: HostInstant
   }
 
   private var open: Open?
   private var opening: Task<Result<MQTTLink, MQTTSessionEnd>, Never>?
   /// Another client has taken this one's place: nothing is opened before this time.
   private var staysAwayUntil = HostInstant.boot
+  /// Connections in a row that the broker has closed soon, and without a word.
+  private var shortLived = 0
 
   var keeper = LatestKeeper()
   var announced = AnnouncedMeters()
@@ -58,7 +61,8 @@ actor MQTTDesk {
     guard clock.now >= staysAwayUntil else {
       throw MQTTSessionEnd(
         .disconnected(.sessionTakenOver),
-        "another client has connected with the client id \(clientID); give each gateway one of its own")
+        "another client seems to connect with the client id \(clientID): the broker closes one connection for the other; give "
+          + "each gateway a name of its own")
     }
     let task = Task { await self.connect(credential) }
     opening = task
@@ -81,7 +85,7 @@ actor MQTTDesk {
         for await message in link.messages { await self?.heard(message) }
         if let end = await link.end { await self?.forget(link, end) }
       }
-      open = Open(link: link, credential: credential, listening: listening)
+      open = Open(link: link, credential: credential, listening: listening, since: clock.now)
       return .success(link)
     } catch {
       return .failure(error)
@@ -106,7 +110,11 @@ actor MQTTDesk {
     guard let open, open.link === link else { return }
     open.listening.cancel()
     self.open = nil
-    if end.cause == .disconnected(.sessionTakenOver) {
+    // mosquitto 2.0 closes the connection of a client whose place another one takes without saying why.
+    let isSoon = clock.now - open.since < .seconds(30)
+    if case .broken(isCertificate: false) = end.cause, isSoon { shortLived += 1 } else { shortLived = 0 }
+    if end.cause == .disconnected(.sessionTakenOver) || shortLived >= 3 {
+      shortLived = 0
       staysAwayUntil = clock.now + MQTTSessionEnd.waitAfterTakeOver
     }
   }

@@ -25,11 +25,14 @@ struct AnnouncedMeters: Sendable, Hashable {
   init() {}
 
   /// Notes what a reading shows; whether anything is new.
-  mutating func note(_ values: [LatestValue], of meter: MeterOfReading) -> Bool {
+  ///
+  /// - Parameter known: The meters that the gateway knows, where that has been told.
+  mutating func note(_ values: [LatestValue], of meter: MeterOfReading, known: Set<String> = []) -> Bool {
     guard meters[meter.name] != nil || meters.count < Self.limit else { return false }
     var entry = meters[meter.name] ?? Meter(deviceID: meter.deviceID)
     entry.manufacturer = meter.manufacturer ?? entry.manufacturer
     entry.model = meter.model ?? entry.model
+    entry.isKnown = entry.isKnown || known.contains(meter.deviceID)
     for value in values { entry.metrics[value.metric] = value.ucum }
     return meters.updateValue(entry, forKey: meter.name) != entry
   }

@@ -15,7 +15,7 @@ struct TopicName: Sendable, Hashable {
         bytes.append(UInt8(ascii: "-"))
       }
     }
-    bytes = Array(bytes.prefix(limit))
+    bytes = Array(bytes.drop { $0 == UInt8(ascii: "-") }.prefix(limit))
     while bytes.last == UInt8(ascii: "-") { bytes.removeLast() }
     self.text = String(decoding: bytes, as: UTF8.self)
   }

@@ -19,6 +19,8 @@ struct MQTTPacketStream: Sendable {
   /// - Throws: ``MQTTPacketError``; nothing that comes behind it can be read then.
   mutating func next() throws(MQTTPacketError) -> MQTTPacket? {
     guard start < bytes.count else { return nil }
+    // At once: of something else than MQTT the length may never come.
+    guard Self.isHead(bytes[start]) else { throw .malformed("its first byte is that of no packet") }
     var (length, shift, position) = (0, 0, start + 1)
     while true {
       guard position < bytes.count else { return nil }
@@ -39,5 +41,15 @@ struct MQTTPacketStream: Sendable {
     let head = bytes[start]
     start = position + length
     return try MQTTPacket(head: head, body: bytes[position..<(position + length)])
+  }
+
+  /// Whether a packet can begin so: the lower half is given by the kind, but for messages (MQTT 5, section 2.1.3).
+  private static func isHead(_ byte: UInt8) -> Bool {
+    switch byte >> 4 {
+    case 0: false
+    case 3: true
+    case 6, 8, 10: byte & 0x0F == 2
+    default: byte & 0x0F == 0
+    }
   }
 }

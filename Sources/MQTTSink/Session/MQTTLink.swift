@@ -61,13 +61,15 @@ actor MQTTLink {
   }
 
   private func begin() async -> MQTTSessionEnd? {
-    let (connection, bytes) = (connection, bytes)
+    let (connection, bytes, clock) = (connection, bytes, clock)
     writer = Task { [weak self] in
       // One after the other: the order of packets is that of the stream.
       do throws(ByteConnectionError) {
         for await next in bytes { try await connection.send(next) }
         connection.close()
       } catch {
+        // Before it went, the broker may have said why: that is read first.
+        _ = await clock.elapsed(.seconds(1))
         await self?.connectionFailed(error)
       }
     }

@@ -96,7 +96,7 @@ extension MQTTSinkSetting {
       hint: "give a number in between")
   }
 
-  static func isName(_ text: String) -> Bool { text == TopicName(text, limit: 32).text }
+  static func isName(_ text: String) -> Bool { !text.isEmpty && text == TopicName(text, limit: 32).text }
 
   private static func isPrefix(_ text: String) -> Bool {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -84,7 +84,8 @@ struct PacketTests {
         bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
       }
       let whole = read(bytes)
-      #expect(read(bytes, in: 1) == whole)
+      let slow = read(bytes, in: 1)
+      #expect(slow.0 == whole.0 && slow.1 == whole.1)
       // What was read has a form of its own, and that is read as the same.
       for packet in whole.0 {
         guard let again = try? packet.bytes() else { continue }
@@ -125,9 +126,5 @@ struct PacketTests {
       .publish(MQTTPublish(topic: String(repeating: "a", count: 65_536), payload: [])),
       .publish(MQTTPublish(topic: "a", payload: [UInt8](repeating: 0, count: 268_435_456))),
     ] { #expect(throws: MQTTPacketError.self) { try packet.bytes() } }
-  }
-
-  private static func == (first: ([MQTTPacket], MQTTPacketError?), second: ([MQTTPacket], MQTTPacketError?)) -> Bool {
-    first.0 == second.0 && first.1 == second.1
   }
 }

@@ -127,7 +127,7 @@ struct SessionTests {
     _ = session.begin(start)
     _ = session.publish(hello, as: 7, start)
     let effects = session.received(bytes, start)
-    let end = end(effects)
+    let end = self.end(effects)
     #expect(end?.cause == cause)
     if let end { #expect(effects.contains(.published(7, .lost(end)))) }
     #expect(session.deadline == nil)
@@ -186,7 +186,7 @@ struct SessionTests {
     _ = session.ping(as: 4, start)
     let effects = try session.received(
       MQTTPacket.disconnect(MQTTDisconnect(reason: .sessionTakenOver)).bytes(), start)
-    let end = try #require(end(effects))
+    let end = try #require(self.end(effects))
     #expect(end.cause == .disconnected(.sessionTakenOver))
     #expect(
       effects == [
