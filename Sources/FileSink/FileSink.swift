@@ -13,7 +13,7 @@ import Synchronization
 /// The folder is this sink's alone from the first delivery on until the value is gone.
 public struct FileSink: Sink {
   /// Readings that arrive together are put on disk together.
-  public let capabilities = SinkCapabilities(batchSize: batchSize)
+  public let capabilities = SinkCapabilities(batchSize: batchSize, acknowledgement: .disk)
 
   /// How many readings are put on disk together.
   static let batchSize = 100

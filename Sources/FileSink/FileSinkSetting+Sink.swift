@@ -23,7 +23,7 @@ extension FileSinkSetting: SinkSetting {
   public var address: String { folder }
 
   /// Readings that arrive together are put on disk together.
-  public var capabilities: SinkCapabilities { SinkCapabilities(batchSize: FileSink.batchSize) }
+  public var capabilities: SinkCapabilities { SinkCapabilities(batchSize: FileSink.batchSize, acknowledgement: .disk) }
 
   /// One batch at a time: the lines of a file have one order.
   public var deliverySettings: DeliverySettings {

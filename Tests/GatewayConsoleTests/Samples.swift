@@ -40,10 +40,13 @@ enum Samples {
     ])
   }
 
-  static func sink(_ text: String = "https://receiver.example") -> SinkReport {
+  static func sink(
+    _ text: String = "https://receiver.example", acknowledgement: String? = nil, keepsContent: Int? = nil
+  ) -> SinkReport {
     SinkReport(
       sink: SinkDescription(
-        name: "inform", role: "session", kind: "inform", receiver: text, format: nil, token: "validated", paused: false),
+        name: "inform", role: "session", kind: "inform", receiver: text, format: nil, token: "validated", paused: false,
+        acknowledgement: acknowledgement ?? text, keepsContent: keepsContent),
       setting: ["receiver": .text(text)], queue: ["pending": 3, "held": 1], wait: nil,
       lastSuccess: "2026-03-01T08:00:00Z", lastError: SinkDescription.Failure(time: "2026-03-01T07:00:00Z", text: text),
       clockSkew: 300)

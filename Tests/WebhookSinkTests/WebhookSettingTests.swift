@@ -2,6 +2,7 @@ import CurlHTTP
 import Foundation
 import HostErrors
 import MeterCore
+import SinkHTTP
 import TestSupport
 import Testing
 

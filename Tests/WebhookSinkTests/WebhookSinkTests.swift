@@ -87,7 +87,7 @@ struct WebhookSinkTests {
     let report = await deliverAll(try sink(server))
     #expect(report.waiting == 0 && report.dead == 0)
     #expect(try store.queueSnapshot().isEmpty && store.currentSession().user != nil, "no answer ends a session")
-    let wanted = Set((1...12).map { "\(Fixture.glucose($0).logID)" })
+    let wanted = Set((UInt64(1)...12).map { "\(Fixture.glucose($0).logID)" })
     let ids = server.posts.compactMap { $0.headers["webhook-id"] }
     #expect(Set(ids.map { String($0.prefix(36)) }) == wanted && Set(ids).count == 12, "repeats have the same id")
   }

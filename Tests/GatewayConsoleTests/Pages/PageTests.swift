@@ -77,6 +77,14 @@ import Testing
     }
   }
 
+  @Test func theDeliveryPageSaysWhoseWordItIsThatAReadingIsDelivered() throws {
+    let page = DeliveryPage(
+      sinks: [Samples.sink(acknowledgement: "broker", keepsContent: 604_800)], refused: [], images: [], events: [],
+      isPaused: false, limits: nil, problems: [], times: Samples.times)
+    let html = try Samples.html(page)
+    #expect(html.contains("the broker has it; the reading stays here for 168 hours more"))
+  }
+
   @Test func everyFieldHasALabelAndEveryIdIsThereOnce() throws {
     for page in Self.pages("plain") {
       let document = try HTMLDocument(try Samples.html(page))

@@ -134,7 +134,7 @@ struct KeptContentTests {
     #expect(sink.names == [1, 2, 3, 1].map { Fixture.glucose($0).logID })
     #expect(try store.resubmitKept() == Set((1...3).map { Fixture.glucose($0).logID }))
     _ = await engine(store, sink).drain()
-    #expect(sink.names.count == 7 && (try store.keptCount()) == 3)
+    #expect(try sink.names.count == 7 && store.keptCount() == 3)
     #expect(try store.resubmitAll().isEmpty, "nothing was refused")
     #expect(try store.discard([first]) == [first] && store.keptCount() == 2, "a person may throw it away")
   }

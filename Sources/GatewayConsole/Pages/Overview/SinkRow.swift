@@ -26,7 +26,7 @@ struct SinkRow: Sendable {
     receiver = sink.receiver.clipped
     acknowledgement = sink.acknowledgementText.map { text in
       let hours = sink.keepsContent.map { $0 / 3600 }
-      return text.clipped + (hours.map { "; what it says stays here for \($0) hours more" } ?? "")
+      return text.clipped + (hours.map { "; the reading stays here for \($0) hours more" } ?? "")
     }
     waiting = (report.queue["pending"] ?? 0) + (report.queue["in_flight"] ?? 0)
     held = report.queue["held"] ?? 0

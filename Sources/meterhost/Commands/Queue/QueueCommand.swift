@@ -1,6 +1,7 @@
 import ArgumentParser
 import MeterCore
 import GatewayAPI
+import GatewayTools
 
 /// `meterhost queue`: what waits for delivery, and what a person decides about it.
 struct QueueCommand: AsyncParsableCommand {
