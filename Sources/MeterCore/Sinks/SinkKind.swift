@@ -27,13 +27,35 @@ public protocol SinkSetting: Codable, Sendable, Hashable {
   /// - Parameter place: Where it is checked.
   /// - Throws: A `HostError` with its cure.
   func checked(in place: SinkPlace) throws -> Self
-  /// A sink with this setting.
+  /// A sink with this setting, of a kind to which all gateways are one.
   ///
   /// - Throws: A `HostError` with its cure.
   func sink() throws -> any Sink
+  /// A sink with this setting. What ``sink()`` gives, unless the kind tells gateways apart.
+  ///
+  /// - Parameter gateway: Which gateway sends.
+  /// - Throws: A `HostError` with its cure.
+  func sink(of gateway: SinkGateway) throws -> any Sink
+
+  /// Whether a sink with this setting wants a credential, of a kind of which some do.
+  var credentialNeed: CredentialUse { get }
+  /// Asks the receiver whose readings it would take them for. Nil for kinds of which the credential says that.
+  ///
+  /// - Throws: A `HostError` with its cure.
+  func subject(with credential: SinkCredential, of gateway: SinkGateway) async throws -> SinkSubject?
+  /// The setting once a person has confirmed whose readings they are.
+  func confirmed(_ subject: SinkSubject) -> Self
 }
 
 extension SinkSetting {
+  /// What ``sink()`` gives.
+  public func sink(of gateway: SinkGateway) throws -> any Sink { try sink() }
+  /// What the kind says.
+  public var credentialNeed: CredentialUse { Self.credentialUse }
+  /// Nobody: the credential says it.
+  public func subject(with credential: SinkCredential, of gateway: SinkGateway) async throws -> SinkSubject? { nil }
+  /// The setting itself.
+  public func confirmed(_ subject: SinkSubject) -> Self { self }
   /// The defaults of ``DeliverySettings``.
   public var deliverySettings: DeliverySettings { DeliverySettings() }
   /// Where readings go and nothing else, of a setting that names no proxy and no file.
