@@ -239,6 +239,8 @@ let package = Package(
     library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
     library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
     library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
+    // Records as FHIR's transaction bundles, without a network.
+    library("FHIRBundles", foundation + ["MeterCore", "StrictJSON"]),
     library(
       "MeterDrivers",
       foundation
@@ -402,6 +404,7 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
+    tests("FHIRBundles", ["FHIRBundles", "MeterCore", "StrictJSON"]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
