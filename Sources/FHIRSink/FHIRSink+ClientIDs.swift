@@ -15,10 +15,12 @@ extension FHIRSink {
       guard case .answered(let response) = exchange.outcome else { return reply(exchange, to: bundle) }
       switch response.status {
       case 200:
-        guard let found = FHIRResource(response.body), found.type == "Observation" else { return reply(exchange, to: bundle) }
+        guard let found = FHIRResource(response.body), found.type == "Observation" else {
+          return reply(exchange, to: bundle)
+        }
         return SinkReply(.delivered(id: reference), clockSkewSeconds: exchange.clockSkewSeconds)
       // Deleted there by somebody: it is written again, as it would be by a conditional create.
-      case 404, 410 where OperationOutcome(response.body) != nil: break
+      case let status where [404, 410].contains(status) && OperationOutcome(response.body) != nil: break
       default:
         // Nothing was sent: whatever it says, it says nothing for good.
         var answer = reply(exchange, to: bundle)

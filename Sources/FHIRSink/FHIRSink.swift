@@ -78,7 +78,8 @@ package struct FHIRSink: Sink {
     case .same: break
     case .other: return SinkReply(.retry(), text: PatientWatch.other)
     case .unknown(let error):
-      return SinkReply(error.code == .refused ? .credentialRefused : .retry(), text: "\(error.code.rawValue): \(error.message)")
+      return SinkReply(
+        error.code == .refused ? .credentialRefused : .retry(), text: "\(error.code.rawValue): \(error.message)")
     }
     switch ids {
     case .server: return reply(await server.send("POST", "", body: bundle.json, secret: secret), to: bundle)

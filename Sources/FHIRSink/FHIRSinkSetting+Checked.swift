@@ -95,7 +95,8 @@ extension FHIRSinkSetting {
     if let missing = needed.first(where: { $0.1?.isEmpty ?? true })?.0 {
       throw FHIRSinkError(
         .authorization, "auth smart-backend needs \(missing)",
-        hint: "key_file is a PEM file with a private key of P-384 or RSA, key_id what the server calls it, scopes such as "
+        hint:
+          "key_file is a PEM file with a private key of P-384 or RSA, key_id what the server calls it, scopes such as "
           + "'system/Observation.write system/Device.write system/Patient.read'")
     }
   }

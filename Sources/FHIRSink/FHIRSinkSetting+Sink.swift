@@ -12,7 +12,8 @@ extension FHIRSinkSetting: SinkSetting {
   package static let credentialUse = CredentialUse.optional
   /// What its JSON says; who was confirmed stands there, too, and is nobody's to say.
   package static let members = [
-    SinkMember(Member.address.rawValue, isRequired: true, help: "the server's base address, such as https://fhir.example/r4"),
+    SinkMember(
+      Member.address.rawValue, isRequired: true, help: "the server's base address, such as https://fhir.example/r4"),
     SinkMember(Member.patient.rawValue, help: "whose readings they are, such as Patient/123"),
     SinkMember(Member.patientIdentifier.rawValue, help: "or an identifier of theirs, SYSTEM|VALUE, which is looked up"),
     SinkMember(
@@ -36,7 +37,8 @@ extension FHIRSinkSetting: SinkSetting {
   /// Address, patient, and whatever else is of one place.
   package var privateTexts: [String] {
     [
-      address, patient, patientIdentifier, confirmedPatient, tokenEndpoint, clientID, keyFile, keyID, proxy, authorityFile,
+      address, patient, patientIdentifier, confirmedPatient, tokenEndpoint, clientID, keyFile, keyID, proxy,
+      authorityFile,
       clientCertificateFile, clientKeyFile,
     ].compactMap(\.self)
   }
@@ -45,7 +47,8 @@ extension FHIRSinkSetting: SinkSetting {
   package var capabilities: SinkCapabilities {
     // Who the patient is and which gateway sends has no say in it.
     let maker = FHIRBundleMaker(
-      subject: .reference(patient ?? "Patient/1"), gateway: FHIRGateway(id: ""), identifierSystem: Self.identifierSystem)
+      subject: .reference(patient ?? "Patient/1"), gateway: FHIRGateway(id: ""), identifierSystem: Self.identifierSystem
+    )
     return SinkCapabilities(takesImages: false) { maker.takes($0) }
   }
 

@@ -14,7 +14,9 @@ struct FHIRResource {
   init?(_ body: [UInt8]) {
     // Some libraries write a byte order mark.
     let bytes = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
-    guard let root = try? JSONDocument(bytes, rules: JSONRules(size: Self.sizeLimit, depth: 64)).root else { return nil }
+    guard let root = try? JSONDocument(bytes, rules: JSONRules(size: Self.sizeLimit, depth: 64)).root else {
+      return nil
+    }
     self.init(root)
   }
 

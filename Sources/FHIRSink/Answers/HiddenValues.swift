@@ -40,7 +40,8 @@ struct HiddenValues {
 
   /// A server's own word, where it is one.
   static func word(_ text: String) -> String {
-    let isWord = (1...40).contains(text.utf8.count)
+    let isWord =
+      (1...40).contains(text.utf8.count)
       && text.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-") }
     return isWord ? text : mark
   }

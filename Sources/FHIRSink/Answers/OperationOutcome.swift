@@ -23,7 +23,9 @@ struct OperationOutcome {
   init?(_ body: [UInt8]) {
     guard let resource = FHIRResource(body), resource.type == "OperationOutcome" else { return nil }
     issues = (resource.root.member("issue")?.elements ?? []).compactMap { issue in
-      guard let severity = issue.member("severity")?.asString, let code = issue.member("code")?.asString else { return nil }
+      guard let severity = issue.member("severity")?.asString, let code = issue.member("code")?.asString else {
+        return nil
+      }
       let details = issue.member("details")
       let words = issue.member("diagnostics")?.asString ?? details?.member("text")?.asString
       let places = (issue.member("expression")?.elements ?? []) + (issue.member("location")?.elements ?? [])

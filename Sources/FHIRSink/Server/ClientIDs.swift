@@ -71,7 +71,9 @@ struct ClientIDs {
     if PatientName.isID("\(parts[0]).\(rest)") { return "\(parts[0]).\(rest)" }
     let bytes = Array(parts[1].utf8)
     var digest = [UInt8](repeating: 0, count: 32)
-    let result = bytes.withUnsafeBufferPointer { ccrypto_sha256(ccrypto_bytes(p: $0.baseAddress, n: $0.count), &digest) }
+    let result = bytes.withUnsafeBufferPointer {
+      ccrypto_sha256(ccrypto_bytes(p: $0.baseAddress, n: $0.count), &digest)
+    }
     return result == CCRYPTO_OK ? "\(parts[0]).\(digest.prefix(13).hexadecimal)" : nil
   }
 

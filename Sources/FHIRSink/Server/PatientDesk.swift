@@ -91,7 +91,7 @@ struct PatientDesk: Sendable {
       let words = AnswerText(secrets: exchange.secrets, values: HiddenValues([])).text(ofRefusal: response)
       let outcome = OperationOutcome(response.body)
       switch response.status {
-      case 404, 410 where outcome != nil: if let missing { throw missing }
+      case let status where [404, 410].contains(status) && outcome != nil: if let missing { throw missing }
       case 401 where outcome != nil || response.refusesToken:
         throw FHIRSinkError(
           .refused, "the server refuses who this host is: \(words)", hint: "ask its operator for what is right")

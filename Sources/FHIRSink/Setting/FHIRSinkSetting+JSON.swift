@@ -1,4 +1,4 @@
-package import CurlHTTP
+import CurlHTTP
 
 extension FHIRSinkSetting: Codable {
   /// The names of its members.

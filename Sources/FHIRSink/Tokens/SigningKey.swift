@@ -39,7 +39,9 @@ struct SigningKey {
   init(pem: [UInt8], path: String) throws(FHIRSinkError) {
     self.pem = pem
     var kind: Int32 = 0
-    let result = pem.withUnsafeBufferPointer { ccrypto_pem_key_kind(ccrypto_bytes(p: $0.baseAddress, n: $0.count), &kind) }
+    let result = pem.withUnsafeBufferPointer {
+      ccrypto_pem_key_kind(ccrypto_bytes(p: $0.baseAddress, n: $0.count), &kind)
+    }
     switch (result, kind) {
     case (CCRYPTO_OK, CCRYPTO_KEY_P384): algorithm = .es384
     case (CCRYPTO_OK, CCRYPTO_KEY_RSA): algorithm = .rs384
@@ -47,14 +49,16 @@ struct SigningKey {
       throw Self.refusal(
         path, "is encrypted, and a host that starts by itself has nobody to ask for the password",
         hint: "decrypt it (`openssl pkey -in FILE -out NEWFILE`) and close the new file to others (chmod 600)")
-    case (CCRYPTO_PEM_WRONG_KEY, _): throw Self.refusal(path, "holds a key that is neither P-384 nor RSA of 2048 to 8192 bits")
+    case (CCRYPTO_PEM_WRONG_KEY, _):
+      throw Self.refusal(path, "holds a key that is neither P-384 nor RSA of 2048 to 8192 bits")
     default: throw Self.refusal(path, "holds no PEM private key that can be read")
     }
   }
 
   private static func refusal(
     _ path: String, _ problem: String,
-    hint: String = "make one: `openssl ecparam -name secp384r1 -genkey -noout -out key.pem`, and register its public part"
+    hint: String =
+      "make one: `openssl ecparam -name secp384r1 -genkey -noout -out key.pem`, and register its public part"
   ) -> FHIRSinkError {
     FHIRSinkError(.keyFile, "the key file \(path) \(problem)", hint: hint)
   }

@@ -25,7 +25,8 @@ struct TokenAnswer {
       token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
       throw TokenFailure(
-        .retry(after: nil), "the token endpoint answers with something else than a bearer token", clockSkewSeconds: skew)
+        .retry(after: nil), "the token endpoint answers with something else than a bearer token", clockSkewSeconds: skew
+      )
     }
     self.token = AccessToken(token)
     let seconds = root.member("expires_in").flatMap { $0.numeral ?? $0.asString }.flatMap { Int($0) }
@@ -33,14 +34,18 @@ struct TokenAnswer {
   }
 
   /// Who asks is what these refuse.
-  private static let ofClient: Set<String> = ["invalid_client", "unauthorized_client", "invalid_grant", "access_denied"]
+  private static let ofClient: Set<String> = [
+    "invalid_client", "unauthorized_client", "invalid_grant", "access_denied",
+  ]
   private static let known = ofClient.union(["invalid_request", "unsupported_grant_type", "invalid_scope"])
 
   private static func failure(_ response: HTTPResponse, _ root: JSONElement?, _ skew: Int?) -> TokenFailure {
     let asked = RetryAfter.seconds(response).map { Duration.seconds($0) }
-    guard [400, 401, 403].contains(response.status), let word = root?.member("error")?.asString, known.contains(word) else {
+    guard [400, 401, 403].contains(response.status), let word = root?.member("error")?.asString, known.contains(word)
+    else {
       return TokenFailure(
-        .retry(after: asked), "the token endpoint answers with HTTP \(response.status) and no token", clockSkewSeconds: skew)
+        .retry(after: asked), "the token endpoint answers with HTTP \(response.status) and no token",
+        clockSkewSeconds: skew)
     }
     // Its own words stay there: they may repeat what it was sent.
     let text = "the token endpoint refuses: \(word) (HTTP \(response.status))"

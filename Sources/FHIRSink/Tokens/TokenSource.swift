@@ -65,7 +65,9 @@ actor TokenSource {
   }
 
   private static func known(_ secret: AccessToken?) throws(TokenFailure) -> AccessToken {
-    guard let secret else { throw TokenFailure(.retry(after: nil), "the server wants a token, and none is kept for it") }
+    guard let secret else {
+      throw TokenFailure(.retry(after: nil), "the server wants a token, and none is kept for it")
+    }
     return secret
   }
 
