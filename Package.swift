@@ -242,6 +242,8 @@ let package = Package(
     // Records as FHIR's transaction bundles, without a network.
     library("FHIRBundles", foundation + ["MeterCore", "StrictJSON"]),
     library(
+      "FHIRSink", foundation + ["MeterCore", "CurlHTTP", "InformSink", "FHIRBundles", "CCrypto", "StrictJSON"]),
+    library(
       "MeterDrivers",
       foundation
         + [
@@ -273,8 +275,9 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
-        "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "FHIRSink", "MeterDrivers", "MeterBluetooth",
+        "MeterOCR", "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto",
+        logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
     // demonstration, diagnosis.
@@ -405,6 +408,12 @@ let package = Package(
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
     tests("FHIRBundles", ["FHIRBundles", "MeterCore", "StrictJSON"]),
+    tests(
+      "FHIRSink",
+      [
+        "FHIRSink", "FHIRBundles", "InformSink", "CurlHTTP", "MeterCore", "HTTPServing", "DeliverySupport",
+        "RecordSupport", "CCrypto", "StrictJSON", hummingbird, logging,
+      ]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),

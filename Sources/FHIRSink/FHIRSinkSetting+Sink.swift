@@ -10,6 +10,8 @@ extension FHIRSinkSetting: SinkSetting {
   package static let summary = "a FHIR R4 server: a transaction bundle a reading, of the Personal Health Device guide"
   /// Whether it wants a token: what auth says.
   package static let credentialUse = CredentialUse.optional
+  /// The server says who the patient is.
+  package static let confirmsSubject = true
   /// What its JSON says; who was confirmed stands there, too, and is nobody's to say.
   package static let members = [
     SinkMember(

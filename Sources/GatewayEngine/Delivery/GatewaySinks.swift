@@ -1,3 +1,4 @@
+import FHIRSink
 import FileSink
 import InformSink
 public import MeterCore
@@ -5,6 +6,6 @@ public import MeterCore
 extension SinkKinds {
   /// The kinds of sinks that a gateway knows.
   public static let gateway = SinkKinds([
-    SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self),
+    SinkKind(ReceiverSetting.self), SinkKind(FileSinkSetting.self), SinkKind(FHIRSinkSetting.self),
   ])
 }

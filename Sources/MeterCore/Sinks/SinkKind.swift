@@ -12,6 +12,8 @@ public protocol SinkSetting: Codable, Sendable, Hashable {
   static var credentialUse: CredentialUse { get }
   /// What a setting says, for whoever has to write one.
   static var members: [SinkMember] { get }
+  /// Whether its receivers say whose readings they would take them for, which a person confirms.
+  static var confirmsSubject: Bool { get }
 
   /// Where readings go, for people: an address, a folder.
   var address: String { get }
@@ -48,6 +50,8 @@ public protocol SinkSetting: Codable, Sendable, Hashable {
 }
 
 extension SinkSetting {
+  /// They say nothing: the credential does.
+  public static var confirmsSubject: Bool { false }
   /// What ``sink()`` gives.
   public func sink(of gateway: SinkGateway) throws -> any Sink { try sink() }
   /// What the kind says.
@@ -120,6 +124,8 @@ public struct SinkKind: Sendable {
   package let credentialUse: CredentialUse
   /// What a setting says.
   package let members: [SinkMember]
+  /// Whether a person confirms whose readings its receivers would take them for.
+  package let confirmsSubject: Bool
   private let decode: @Sendable (Data) throws -> any SinkSetting
 
   /// The kind of sinks that are set up by a type of settings.
@@ -128,6 +134,7 @@ public struct SinkKind: Sendable {
     summary = type.summary
     credentialUse = type.credentialUse
     members = type.members
+    confirmsSubject = type.confirmsSubject
     decode = { try JSONDecoder().decode(type, from: $0) }
   }
 
