@@ -4,11 +4,14 @@ import MeterCore
 struct Circumstances: Sendable {
   /// Whether a meter said all of it, over its radio.
   let isOfMeter: Bool
+  /// Which metrics the record is made for.
+  let type: RecordType
   private let words: [String: String]
   private let metrics: Set<String>
 
   init(_ record: Record, isOfMeter: Bool) {
     self.isOfMeter = isOfMeter
+    type = record.type
     metrics = Set(record.values.map(\.metricName))
     words = Dictionary(
       record.values.compactMap { value in value.word.map { (value.metricName, $0) } },

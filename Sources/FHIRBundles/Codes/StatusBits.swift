@@ -7,6 +7,8 @@ struct StatusBits: Sendable {
   let term: Int
   /// The guide's bit and its name, by the SIG's bit.
   private let bits: [Int: (bit: Int, name: String)]
+  /// Bits that cannot be set together: where they are, none of them is believed.
+  private let exclusive: Set<Int>
 
   static let all: [String: StatusBits] = [
     // Glucose Service 1.0.1, section 3.1.1.8; IEEE 11073-10417.
@@ -23,7 +25,7 @@ struct StatusBits: Sendable {
       inOrder: [
         "body-movement", "cuff-too-loose", "irregular-pulse", "pulse-over-range-limit", "pulse-under-range-limit",
         "improper-body-position",
-      ]),
+      ], exclusive: [3, 4]),
     // Pulse Oximeter Service 1.0.1, section 3.2.1.6, whose order is the other way round; IEEE 11073-10404.
     "oximeter_device_status": StatusBits(
       term: 150604,
@@ -36,21 +38,24 @@ struct StatusBits: Sendable {
   ]
 
   /// Both count from the same side.
-  private init(term: Int, inOrder names: [String]) {
+  private init(term: Int, inOrder names: [String], exclusive: Set<Int> = []) {
     self.term = term
+    self.exclusive = exclusive
     bits = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($0.offset, ($0.offset, $0.element)) })
   }
 
   /// The SIG counts from the guide's last bit.
   private init(term: Int, reversed names: [String]) {
     self.term = term
+    exclusive = []
     bits = Dictionary(
       uniqueKeysWithValues: names.enumerated().map { (names.count - 1 - $0.offset, ($0.offset, $0.element)) })
   }
 
   /// The bits of a status that are set and have a name, in the guide's order.
   func set(in status: Int64) -> [Coding] {
-    bits.filter { status & (1 << Int64($0.key)) != 0 }.map(\.value).sorted { $0.bit < $1.bit }
-      .map { Coding.bit($0.bit, of: term, $0.name) }
+    var set = bits.filter { status & (1 << Int64($0.key)) != 0 }
+    if !exclusive.isEmpty, exclusive.isSubset(of: set.keys) { set = set.filter { !exclusive.contains($0.key) } }
+    return set.values.sorted { $0.bit < $1.bit }.map { Coding.bit($0.bit, of: term, $0.name) }
   }
 }

@@ -6,33 +6,48 @@ struct MeasuredValues: Sendable {
 
   private static let panel = "blood_pressure"
   private static let pressures = ["systolic", "diastolic", "mean_arterial_pressure"]
-  /// The panel's code, and that of LOINC for the vital sign.
-  private static let panelCode = Concept([.mdc(150020), .loinc("85354-9")], text: words(panel))
-
   init(_ values: [RecordValue], _ circumstances: Circumstances) throws(FHIRRefusal) {
-    var parts: [(rank: UInt16, isCoded: Bool, observation: Observation)] = []
+    var parts: [(rank: Rank, observation: Observation)] = []
     // FHIR's blood pressure is both pressures in one observation; one alone is a number like others.
     let hasPanel = circumstances.has("systolic") && circumstances.has("diastolic")
     let pressures = hasPanel ? Self.pressures.compactMap { name in values.first { $0.metricName == name } } : []
-    if hasPanel { parts.append((Self.rank(of: pressures[0]), true, try Self.panel(of: pressures, circumstances))) }
+    if let first = pressures.first, let metric = Metric.withCode(first.metric) {
+      parts.append(
+        (Rank(metric, isCoded: true, in: circumstances.type), try Self.panel(of: pressures, circumstances)))
+    }
     for value in values where !pressures.contains(value) {
       guard let metric = Metric.withCode(value.metric), metric.isPrimary, metric.kind == .quantity,
         MetricUnit.withCode(value.unit) != nil
       else { continue }
       let codes = MetricCodes(metric, ucum: value.ucum, in: circumstances)
-      parts.append((Self.rank(of: value), codes.isCoded, try Self.number(value, metric, codes, circumstances)))
+      parts.append(
+        (
+          Rank(metric, isCoded: codes.isCoded, in: circumstances.type),
+          try Self.number(value, metric, codes, circumstances)
+        ))
     }
-    // What has no code goes along with what has one, and not without it. The order is the same for each revision.
-    guard parts.contains(where: \.isCoded) else {
+    // What has no code goes along with what has one, and not without it.
+    guard parts.contains(where: \.rank.isCoded) else {
       observations = []
       return
     }
-    observations = parts.sorted { ($0.isCoded ? 0 : 1, $0.rank) < ($1.isCoded ? 0 : 1, $1.rank) }.map(\.observation)
+    observations = parts.sorted { $0.rank < $1.rank }.map(\.observation)
   }
 
-  /// A pulse is beside what it was measured with.
-  private static func rank(of value: RecordValue) -> UInt16 {
-    ["pulse", "heart_rate"].contains(value.metricName) ? Metric.firstContextCode : value.metric
+  /// Which value comes first: the same one for each revision of a reading, whatever order the values are in.
+  private struct Rank: Comparable {
+    let isCoded: Bool
+    private let order: (Int, Int, UInt16)
+
+    /// What the record's type is made of comes before what is told beside it, and a pulse behind what it was measured with.
+    init(_ metric: Metric, isCoded: Bool, in type: RecordType) {
+      self.isCoded = isCoded
+      let isBeside = metric.recordType != type || ["pulse", "heart_rate"].contains(metric.name)
+      order = (isCoded ? 0 : 1, isBeside ? 1 : 0, metric.code)
+    }
+
+    static func < (left: Rank, right: Rank) -> Bool { left.order < right.order }
+    static func == (left: Rank, right: Rank) -> Bool { left.order == right.order }
   }
 
   private static func panel(
@@ -48,8 +63,10 @@ struct MeasuredValues: Sendable {
           value: .quantity(try Observation.Quantity(value, in: codes.unit)),
           isQuestionable: value.qualifier == .questionable))
     }
+    let codings = (circumstances.isOfMeter ? [Coding.mdc(150020)] : []) + [.loinc("85354-9")]
     return Observation(
-      name: panel, shape: .compound, code: panelCode, value: .none, components: components, vitalSign: .bloodPressure,
+      name: panel, shape: .compound, code: Concept(codings, text: words(panel)), value: .none, components: components,
+      vitalSign: .bloodPressure,
       isVitalSign: true)
   }
 

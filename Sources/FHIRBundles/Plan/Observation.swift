@@ -53,4 +53,11 @@ struct Observation: Sendable {
 
   /// The term of IEEE 11073-10101, which the guide's own identifier is made of.
   var term: String? { code.codings.first { $0.system == Coding.mdc(0).system }?.code }
+
+  /// The terms that say in which way it was measured.
+  var modalities: [String] {
+    components.compactMap { component in
+      if case .concept(let concept) = component.value { concept.codings.first?.code } else { nil }
+    }
+  }
 }

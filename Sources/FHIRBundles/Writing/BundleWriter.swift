@@ -21,8 +21,8 @@ struct BundleWriter: Sendable {
     let frame = ObservationFrame(
       record: record, subject: subject, identifierSystem: identifierSystem, identity: identity,
       devices: meterIdentifier.map { (EntryIdentity.url($0), EntryIdentity.url(gatewayIdentifier)) },
-      clock: meter?.clock.map { _ in identity.url(identity.clock) },
-      guide: meter.flatMap { GuideIdentifier(record, $0, subject) }, main: identity.url(identifiers[0]))
+      clock: meter?.clock.map { _ in identity.url(identity.clock) }, main: identity.url(identifiers[0]))
+    let guide = meter.flatMap { GuideIdentifier(record, $0, subject) }?.values(of: plan.observations)
     let writer = ObservationWriter(frame: frame)
     var count = 0
     var main = 0
@@ -41,8 +41,11 @@ struct BundleWriter: Sendable {
           }
         }
         main = count
-        for (planned, identifier) in zip(plan.observations, identifiers) {
-          observation(identifier, identity, &json) { writer.write(planned, identifier: identifier, &$0) }
+        for (place, planned) in plan.observations.enumerated() {
+          let identifier = identifiers[place]
+          observation(identifier, identity, &json) {
+            writer.write(planned, identifier: identifier, guide: guide?[place], &$0)
+          }
           count += 1
         }
       }

@@ -41,8 +41,9 @@ struct EntryIdentity: Sendable {
 
 /// The implementation guide's own identifier of an observation, which stands beside ours and is searched for by nobody here.
 ///
-/// `DEVICE-PATIENT-TYPE-TIME`: the System ID, the patient, the term of IEEE 11073-10101, and the time that the meter showed in
-/// seconds since 2000-01-01, with its offset in quarters of an hour where the meter has said it, and the duration behind two points.
+/// `DEVICE-PATIENT-TYPE-TIME-SUPPLEMENTAL`: the System ID, the patient, the term of IEEE 11073-10101, and the time that the meter showed in
+/// seconds since 2000-01-01, with its offset in quarters of an hour where the meter has said it, and the duration behind two points. The last part is
+/// only there where one thing is measured in several ways.
 /// Only what a meter with a System ID and a clock has measured can have one.
 struct GuideIdentifier: Sendable {
   static let system = "http://hl7.org/fhir/uv/phd/StructureDefinition/PhdBaseObservation"
@@ -63,9 +64,15 @@ struct GuideIdentifier: Sendable {
     self.time = time
   }
 
-  /// Nil for an observation without a term.
-  func value(of observation: Observation) -> String? {
-    observation.term.map { "\(device)-\(patient)-\($0)-\(time)" }
+  /// The identifiers of a record's observations: nil for one without a term, and for one that the guide cannot tell from another
+  /// one of the same moment.
+  func values(of observations: [Observation]) -> [String?] {
+    var known: Set<String> = []
+    return observations.map { observation in
+      guard let term = observation.term else { return nil }
+      let value = ([device, patient, term, time] + observation.modalities).joined(separator: "-")
+      return known.insert(value).inserted ? value : nil
+    }
   }
 
   private static func text(_ time: RecordTime) -> String? {

@@ -11,7 +11,6 @@ struct ObservationFrame: Sendable {
   let devices: (meter: String, gateway: String)?
   /// The place of the comparison of clocks.
   let clock: String?
-  let guide: GuideIdentifier?
   /// The place of the main observation.
   let main: String
 }
@@ -20,16 +19,15 @@ struct ObservationFrame: Sendable {
 struct ObservationWriter: Sendable {
   let frame: ObservationFrame
 
-  func write(_ observation: Observation, identifier: String, _ json: inout JSONWriter) {
+  /// - Parameter guide: The implementation guide's own identifier, where it has one.
+  func write(_ observation: Observation, identifier: String, guide: String?, _ json: inout JSONWriter) {
     json.object("resource") { json in
       json.member("resourceType", "Observation")
       json.profiles(profiles(observation))
       if let devices = frame.devices { extensions(devices.gateway, &json) }
       json.array("identifier") { json in
         json.identifier(system: frame.identifierSystem, value: identifier)
-        if let value = frame.guide?.value(of: observation) {
-          json.identifier(system: GuideIdentifier.system, value: value)
-        }
+        if let guide { json.identifier(system: GuideIdentifier.system, value: guide) }
       }
       json.member("status", "final")
       categories(observation, &json)
