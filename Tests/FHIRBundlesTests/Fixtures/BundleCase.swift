@@ -31,7 +31,7 @@ struct BundleCase: Sendable, CustomTestStringConvertible {
         Fixture.value("context_hba1c", "6.8", "%"),
       ])
       record = Fixture.reading(
-        "glucose", .diabetes, record.values,
+        .diabetes, record.values, named: "glucose",
         notes: [try Fixture.note("firmware_version", "1.02"), try Fixture.note("note", "before \"breakfast\"")])
       return record
     },
@@ -59,44 +59,45 @@ struct BundleCase: Sendable, CustomTestStringConvertible {
     },
     BundleCase(name: "ketone-medication-of-unknown-kind") {
       Fixture.reading(
-        "ketone", .diabetes,
+        .diabetes,
         [
           try Fixture.value("blood_ketone", "0.6", "mmol/L"), try Fixture.value("medication_type", "4"),
           try Fixture.value("medication_volume", "0.10", "mL"), try Fixture.value("carbohydrate_type", "5"),
-        ])
+        ], named: "ketone")
     },
     BundleCase(name: "hba1c") {
-      Fixture.reading("hba1c", .diabetes, [try Fixture.value("hba1c", "6.8", "%")])
+      Fixture.reading(.diabetes, [try Fixture.value("hba1c", "6.8", "%")], named: "hba1c")
     },
     BundleCase(name: "inr") {
-      Fixture.reading("inr", .biometrics, [try Fixture.value("inr", "2.5", "{INR}", .questionable)])
+      Fixture.reading(.biometrics, [try Fixture.value("inr", "2.5", "{INR}", .questionable)], named: "inr")
     },
   ]
 
   private static let cardiovascular: [BundleCase] = [
     BundleCase(name: "blood-pressure") {
       Fixture.reading(
-        "pressure", .biometrics,
+        .biometrics,
         [
           try Fixture.value("systolic", "124", "mm[Hg]"), try Fixture.value("diastolic", "81", "mm[Hg]"),
           try Fixture.value("mean_arterial_pressure", "95", "mm[Hg]"), try Fixture.value("pulse", "67", "/min"),
           // An irregular pulse, and an arm that lies wrong.
           try Fixture.value("blood_pressure_status", "36"),
-        ], from: Fixture.serialMeter)
+        ], named: "pressure", from: Fixture.serialMeter)
     },
     BundleCase(name: "blood-pressure-in-kilopascal-off-a-display") {
       Fixture.reading(
-        "kilopascal", .biometrics,
+        .biometrics,
         [try Fixture.value("systolic", "16.0", "kPa"), try Fixture.value("diastolic", "10.7", "kPa")],
+        named: "kilopascal",
         from: Fixture.display)
     },
     BundleCase(name: "one-pressure-alone") {
       Fixture.reading(
-        "systolic", .biometrics, [try Fixture.value("systolic", "124", "mm[Hg]")], from: Fixture.serialMeter)
+        .biometrics, [try Fixture.value("systolic", "124", "mm[Hg]")], named: "systolic", from: Fixture.serialMeter)
     },
     BundleCase(name: "oximeter") {
       Fixture.reading(
-        "oximeter", .biometrics,
+        .biometrics,
         [
           try Fixture.value("pulse", "61", "/min"), try Fixture.value("spo2", "97", "%"),
           try Fixture.value("pulse_amplitude_index", "4.2", "%"), try Fixture.value("spo2_fast", "96", "%"),
@@ -104,72 +105,73 @@ struct BundleCase: Sendable, CustomTestStringConvertible {
           try Fixture.value("pulse_rate_slow", "61", "/min"),
           // Low perfusion.
           try Fixture.value("oximeter_device_status", "32"), try Fixture.value("oximeter_measurement_status", "256"),
-        ])
+        ], named: "oximeter")
     },
     BundleCase(name: "heart-rate-with-its-intervals") {
       Fixture.reading(
-        "heart", .biometrics,
+        .biometrics,
         [
           try Fixture.value("heart_rate", "72", "/min"), try Fixture.value("sensor_contact", "3"),
           try Fixture.value("energy_expended", "120", "kJ"), try Fixture.value("rr_interval", "0.8320", "s"),
           try Fixture.value("rr_interval", "0.8291", "s"),
-        ], from: Fixture.addressMeter, time: arrival, identity: .live)
+        ], named: "heart", from: Fixture.addressMeter, time: arrival, identity: .live)
     },
   ]
 
   private static let body: [BundleCase] = [
     BundleCase(name: "temperature-in-the-mouth") {
       Fixture.reading(
-        "temperature", .biometrics,
+        .biometrics,
         [try Fixture.value("body_temperature", "98.60", "[degF]"), try Fixture.value("temperature_site", "6")],
+        named: "temperature",
         time: withoutOffset)
     },
     BundleCase(name: "weight-and-composition") {
       Fixture.reading(
-        "weight", .weight,
+        .weight,
         [
           try Fixture.value("bmi", "23.1", "kg/m2"), try Fixture.value("body_height", "180", "cm"),
           try Fixture.value("body_weight", "75.00", "kg"), try Fixture.value("body_fat", "18.2", "%"),
           try Fixture.value("body_bone_mass", "3.1", "kg"), try Fixture.value("body_water_mass", "42.0", "kg"),
           try Fixture.value("body_muscle_percent", "40.1", "%"), try Fixture.value("body_impedance", "500", "Ohm"),
           try Fixture.value("basal_metabolism", "6800", "kJ"), try Fixture.value("battery_level", "90", "%"),
-        ], from: Fixture.addressMeter)
+        ], named: "weight", from: Fixture.addressMeter)
     },
     BundleCase(name: "weight-in-pounds") {
       Fixture.reading(
-        "pounds", .weight, [try Fixture.value("body_weight", "165.3", "[lb_av]")], from: Fixture.addressMeter)
+        .weight, [try Fixture.value("body_weight", "165.3", "[lb_av]")], named: "pounds", from: Fixture.addressMeter)
     },
   ]
 
   private static let stores: [BundleCase] = [
     BundleCase(name: "a-day-as-it-grows") {
       Fixture.reading(
-        "day", .routine,
+        .routine,
         [
           try Fixture.value("resting_heart_rate", "58", "/min"), try Fixture.value("steps", "8421", "{count}"),
           try Fixture.value("distance", "6100.5", "m"),
-        ], from: Fixture.store, time: Fixture.interval(hours: 24), identity: .summary, revision: 3)
+        ], named: "day", from: Fixture.store, time: Fixture.interval(hours: 24), identity: .summary, revision: 3)
     },
     BundleCase(name: "a-night") {
       Fixture.reading(
-        "night", .sleep,
+        .sleep,
         [
           try Fixture.value("sleep_duration", "412", "min"), try Fixture.value("rem_sleep", "96", "min"),
           try Fixture.value("respiratory_rate", "13.5", "/min"),
-        ], from: Fixture.store, time: Fixture.interval(hours: 7))
+        ], named: "night", from: Fixture.store, time: Fixture.interval(hours: 7))
     },
     BundleCase(name: "a-workout") {
       Fixture.reading(
-        "workout", .fitness,
+        .fitness,
         [
           try Fixture.value("active_duration", "1800", "s"), try Fixture.value("heart_rate", "131", "/min"),
           try Fixture.value("active_energy_burned", "240", "kcal"),
-        ], from: Fixture.store, time: Fixture.interval(hours: 1))
+        ], named: "workout", from: Fixture.store, time: Fixture.interval(hours: 1))
     },
     BundleCase(name: "a-laboratory-value-that-a-person-entered") {
       Fixture.reading(
-        "hemoglobin", .biometrics,
-        [try Fixture.value("hemoglobin", "13.9", "g/dL"), try Fixture.value("crp", "3", "mg/L")],
+        .biometrics,
+        [try Fixture.value("hemoglobin", "13.9", "g/dL"), try Fixture.value("crp", "3", "mg/L")], named: "hemoglobin",
         from: Fixture.person, origin: .manual)
     },
   ]

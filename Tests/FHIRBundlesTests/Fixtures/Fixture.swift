@@ -66,7 +66,7 @@ enum Fixture {
   static func logID(_ name: String) -> LogID { .imported(source: [1], identity: Array(name.utf8)) }
 
   static func reading(
-    _ name: String = "reading", _ type: RecordType, _ values: [RecordValue], from source: RecordSource = meter,
+    _ type: RecordType, _ values: [RecordValue], named name: String = "reading", from source: RecordSource = meter,
     origin: ValueOrigin = .device, time: RecordTime = civil, identity: IdentityClass = .stored, revision: Int = 1,
     notes: [RecordNote] = [], flags: RecordFlags = [], details: RecordDetails? = nil
   ) -> Record {
@@ -84,7 +84,7 @@ enum Fixture {
     time: RecordTime = civil, revision: Int = 1
   ) throws -> Record {
     reading(
-      "glucose", .diabetes, [try value("blood_glucose", number, unit, qualifier)] + beside, from: source,
+      .diabetes, [try value("blood_glucose", number, unit, qualifier)] + beside, named: "glucose", from: source,
       origin: origin, time: time, revision: revision)
   }
 
