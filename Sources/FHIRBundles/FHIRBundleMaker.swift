@@ -13,9 +13,9 @@ package struct FHIRBundleMaker: Sendable {
   /// The system of the identifiers by which observations are found again.
   package static let identifierSystem = "https://meterhost.org/fhir/sid/log-id"
 
-  let subject: FHIRSubject
-  let gateway: FHIRGateway
-  let identifierSystem: String
+  private let subject: FHIRSubject
+  private let gateway: FHIRGateway
+  private let identifierSystem: String
 
   /// - Parameters:
   ///   - subject: Whose readings they are at the server.
@@ -29,12 +29,25 @@ package struct FHIRBundleMaker: Sendable {
   }
 
   /// Whether a record has a form in FHIR.
-  package func takes(_ record: Record) -> Bool { (try? bundle(for: record)) != nil }
+  package func takes(_ record: Record) -> Bool {
+    (try? RecordPlan(record, isOfMeter: FHIRMeter(record) != nil)) != nil
+  }
 
-  /// The bundle of a record.
+  /// The bundle of a record, with what it says itself of the meter that it came from.
   ///
   /// - Throws: ``FHIRRefusal`` where the record has none.
   package func bundle(for record: Record) throws(FHIRRefusal) -> FHIRBundle {
-    throw FHIRRefusal(.noCode, "no value of the record has a code")
+    try bundle(for: record, of: FHIRMeter(record))
+  }
+
+  /// The bundle of a record.
+  ///
+  /// - Parameter meter: The meter that it came from; nil for what no meter has said, which goes without devices.
+  /// - Throws: ``FHIRRefusal`` where the record has none.
+  package func bundle(for record: Record, of meter: FHIRMeter?) throws(FHIRRefusal) -> FHIRBundle {
+    let plan = try RecordPlan(record, isOfMeter: meter != nil)
+    return BundleWriter(
+      plan: plan, record: record, meter: meter, gateway: gateway, subject: subject, identifierSystem: identifierSystem
+    ).bundle()
   }
 }
