@@ -411,8 +411,7 @@ let package = Package(
     tests(
       "FHIRSink",
       [
-        "FHIRSink", "FHIRBundles", "InformSink", "CurlHTTP", "MeterCore", "HTTPServing", "DeliverySupport",
-        "RecordSupport", "CCrypto", "StrictJSON", hummingbird, logging,
+        "FHIRSink", "FHIRBundles", "CurlHTTP", "MeterCore", "DeliverySupport", "RecordSupport", "StrictJSON",
       ]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),

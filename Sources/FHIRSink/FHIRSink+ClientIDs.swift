@@ -6,7 +6,7 @@ extension FHIRSink {
   /// Sends a bundle in which observations have ids of this host. The first revision goes out only where none is: written under its id it
   /// would take the place of a later one, which another gateway may have brought.
   func deliver(_ bundle: FHIRBundle, of record: Record, _ secret: AccessToken?) async -> SinkReply {
-    guard let written = ClientIDs(system: FHIRSinkSetting.identifierSystem).rewritten(bundle) else {
+    guard let written = ClientIDs(system: FHIRBundleMaker.identifierSystem).rewritten(bundle) else {
       return SinkReply(.retry(), text: "the bundle of the reading cannot be given ids")
     }
     if record.revision <= 1 {

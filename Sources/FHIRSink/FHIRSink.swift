@@ -30,8 +30,7 @@ package struct FHIRSink: Sink {
     let tokens = TokenSource(setting, transport: transport, clock: clock)
     server = FHIRServer(address: setting.address, transport: transport, tokens: tokens, clock: clock)
     maker = FHIRBundleMaker(
-      subject: .reference(patient), gateway: FHIRGateway(id: gateway.id),
-      identifierSystem: FHIRSinkSetting.identifierSystem)
+      subject: .reference(patient), gateway: FHIRGateway(id: gateway.id))
     watch = PatientWatch(PatientDesk(setting: setting, server: server), confirmed: confirmed, clock: clock)
     ids = setting.ids
     capabilities = setting.capabilities

@@ -49,8 +49,7 @@ extension FHIRSinkSetting: SinkSetting {
   package var capabilities: SinkCapabilities {
     // Who the patient is and which gateway sends has no say in it.
     let maker = FHIRBundleMaker(
-      subject: .reference(patient ?? "Patient/1"), gateway: FHIRGateway(id: ""), identifierSystem: Self.identifierSystem
-    )
+      subject: .reference(patient ?? "Patient/1"), gateway: FHIRGateway(id: ""))
     return SinkCapabilities(takesImages: false) { maker.takes($0) }
   }
 

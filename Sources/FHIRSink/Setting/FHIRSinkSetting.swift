@@ -67,9 +67,6 @@ package struct FHIRSinkSetting: Sendable, Hashable {
   /// Requests a second at most; nil for as many as the server answers.
   package var requestsPerSecond: Double?
 
-  /// The system of the identifiers that this host gives observations.
-  package static let identifierSystem = "https://meterhost.org/fhir/sid/log-id"
-
   /// A setting with defaults for all else.
   package init(address: String, patient: String? = nil, patientIdentifier: String? = nil) {
     (self.address, self.patient, self.patientIdentifier) = (address, patient, patientIdentifier)

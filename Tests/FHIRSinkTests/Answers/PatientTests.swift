@@ -60,7 +60,10 @@ struct PatientTests {
   @Test("one match is needed, and it must have the identifier")
   func search() {
     let hit = #"{"resource":\#(FHIRTestServer.patient)}"#
-    guard case .found(let patient) = found(hit, #","total":1"#) else { return Issue.record("not found") }
+    guard case .found(let patient) = found(hit, #","total":1"#) else {
+      Issue.record("not found")
+      return
+    }
     #expect(patient.reference == "Patient/123")
     func word(_ search: PatientSearch) -> String {
       switch search {

@@ -1,5 +1,6 @@
 import CurlHTTP
 import DeliverySupport
+import HostPrimitives
 import RecordSupport
 import TestSupport
 import Testing

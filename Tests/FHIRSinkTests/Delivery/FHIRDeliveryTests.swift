@@ -1,4 +1,5 @@
 import DeliverySupport
+import FHIRBundles
 import HostPrimitives
 import RecordSupport
 import TestSupport
@@ -95,7 +96,7 @@ struct FHIRDeliveryTests {
           "resourceType": .text("Observation"), "id": .text(id),
           "identifier": .array([
             .object([
-              "system": .text(FHIRSinkSetting.identifierSystem), "value": .text("\(Fixture.glucose(1).logID)"),
+              "system": .text(FHIRBundleMaker.identifierSystem), "value": .text("\(Fixture.glucose(1).logID)"),
             ])
           ]),
         ])
@@ -169,8 +170,7 @@ struct FHIRDeliveryTests {
   @Test("what has no form in FHIR is refused by the sink, and never queued for it")
   func withoutForm() async throws {
     let sink = try await SinkFixture.sink(server)
-    let control = Fixture.glucose(1, mantissa: 1, flags: [])
-    #expect(sink.capabilities.takes(control))
+    #expect(sink.capabilities.takes(Fixture.glucose(1)))
     let words = try Fixture.words().record()
     #expect(!sink.capabilities.takes(words) && !sink.capabilities.takesImages)
     let replies = await sink.deliver([words], with: SinkFixture.credential)

@@ -1,4 +1,3 @@
-import CCrypto
 import Foundation
 import StrictJSON
 import TestSupport
@@ -34,7 +33,7 @@ struct SigningKeyTests {
   private static let ec = ["ecparam", "-name", "secp384r1", "-genkey", "-noout"]
 
   private func decoded(_ part: Substring) -> [UInt8] {
-    var text = part.replacing("-", with: "+").replacing("_", with: "/")
+    var text = String(part).replacing("-", with: "+").replacing("_", with: "/")
     while text.count % 4 != 0 { text += "=" }
     return Array(Data(base64Encoded: text) ?? Data())
   }
