@@ -273,7 +273,8 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "FHIRBundles", "MeterDrivers",
+        "MeterBluetooth", "MeterOCR",
         "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
