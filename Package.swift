@@ -275,9 +275,9 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "FHIRSink", "MeterDrivers", "MeterBluetooth",
-        "MeterOCR", "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto",
-        logging,
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "FHIRBundles", "FHIRSink", "MeterDrivers",
+        "MeterBluetooth", "MeterOCR", "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON",
+        "CLinux", "CCrypto", logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
     // demonstration, diagnosis.

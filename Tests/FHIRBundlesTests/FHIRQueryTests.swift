@@ -22,4 +22,29 @@ struct FHIRQueryTests {
     #expect(FHIRQuery.identifier("urn:x", value) == "identifier=urn:x|" + written)
     #expect(FHIRSubject.identifier(system: "urn:x", value: value).reference == "Patient?identifier=urn:x|" + written)
   }
+
+  @Test("a patient is named by an id at the server", arguments: ["Patient/123", "Patient/a-B.9"])
+  func patients(text: String) {
+    #expect(FHIRSubject(patient: text) == .reference(text))
+  }
+
+  @Test(
+    "and by nothing that leads elsewhere",
+    arguments: [
+      "", "123", "Patient/", "Patient/..", "Patient/a/b", "Patient/a?b", "Patient/a b", "patient/1", "Group/1",
+      "https://x/Patient/1", "Patient/" + String(repeating: "1", count: 65),
+    ])
+  func noPatients(text: String) {
+    #expect(FHIRSubject(patient: text) == nil)
+  }
+
+  @Test("a patient's identifier has a system and a value, which may have a bar")
+  func identifiers() {
+    #expect(FHIRSubject(patientIdentifier: "urn:oid:1.2|4|7 1") == .identifier(system: "urn:oid:1.2", value: "4|7 1"))
+    for text in [
+      "", "4711", "|4711", "urn:x|", "urn:x y|1", "urn:x|a\nb", "urn:x|" + String(repeating: "1", count: 512),
+    ] {
+      #expect(FHIRSubject(patientIdentifier: text) == nil, "\(text)")
+    }
+  }
 }
