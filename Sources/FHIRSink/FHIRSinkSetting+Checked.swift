@@ -1,4 +1,5 @@
 import CurlHTTP
+import FHIRBundles
 import Foundation
 import InformSink
 
@@ -52,12 +53,12 @@ extension FHIRSinkSetting {
         .patient, "there is no patient whose readings the server is to get",
         hint: "name one with --patient Patient/123 or --patient-identifier 'SYSTEM|VALUE'")
     }
-    if let patient, PatientName.reference(patient) == nil {
+    if let patient, FHIRSubject(patient: patient) == nil {
       throw FHIRSinkError(
         .patient, "the patient is not written like Patient/123",
         hint: "an id has 1 to 64 letters, digits, - and .; the server's operator knows it")
     }
-    if let patientIdentifier, PatientName.identifier(patientIdentifier) == nil {
+    if let patientIdentifier, FHIRSubject(patientIdentifier: patientIdentifier) == nil {
       throw FHIRSinkError(
         .patient, "the patient's identifier is not written like SYSTEM|VALUE",
         hint: "such as 'https://clinic.example/mrn|4711', in quotes: a shell would take the | for itself")

@@ -60,7 +60,7 @@ enum TransactionAnswer: Hashable {
   private static func observation(in location: String) -> String? {
     var parts = location.split(separator: "/").map(String.init)
     if let history = parts.firstIndex(of: "_history") { parts = Array(parts[..<history]) }
-    guard parts.count >= 2, parts[parts.count - 2] == "Observation", PatientName.isID(parts[parts.count - 1]) else {
+    guard parts.count >= 2, parts[parts.count - 2] == "Observation", LogicalID.isOne(parts[parts.count - 1]) else {
       return nil
     }
     return "Observation/\(parts[parts.count - 1])"

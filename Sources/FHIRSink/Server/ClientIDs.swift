@@ -64,11 +64,11 @@ struct ClientIDs {
   /// A name as an id: 64 letters, digits, - and . at most. What follows the reading's own name is shortened to a part of its SHA-256 where
   /// it does not fit.
   static func id(_ name: String) -> String? {
-    if PatientName.isID(name) { return name }
+    if LogicalID.isOne(name) { return name }
     let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-    guard parts.count == 2, PatientName.isID(parts[0]), parts[0].utf8.count <= 36 else { return nil }
+    guard parts.count == 2, LogicalID.isOne(parts[0]), parts[0].utf8.count <= 36 else { return nil }
     let rest = parts[1].replacing("_", with: "-")
-    if PatientName.isID("\(parts[0]).\(rest)") { return "\(parts[0]).\(rest)" }
+    if LogicalID.isOne("\(parts[0]).\(rest)") { return "\(parts[0]).\(rest)" }
     let bytes = Array(parts[1].utf8)
     var digest = [UInt8](repeating: 0, count: 32)
     let result = bytes.withUnsafeBufferPointer {

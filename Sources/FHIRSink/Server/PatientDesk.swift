@@ -1,4 +1,5 @@
 import CurlHTTP
+import FHIRBundles
 import MeterCore
 
 /// Asks a server about itself and about the patient whose readings it is to get.
@@ -36,7 +37,9 @@ struct PatientDesk: Sendable {
   }
 
   private func find(_ secret: AccessToken?) async throws(FHIRSinkError) -> PatientResource {
-    guard let text = setting.patientIdentifier, let (system, value) = PatientName.identifier(text) else {
+    guard let text = setting.patientIdentifier,
+      case .identifier(let system, let value)? = FHIRSubject(patientIdentifier: text)
+    else {
       return try await read(setting.patient ?? "", secret)
     }
     let path = PatientSearch.path(system: system, value: value)

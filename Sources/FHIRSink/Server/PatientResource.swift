@@ -11,7 +11,7 @@ struct PatientResource {
 
   /// Nil for what is no patient with an id.
   init?(_ resource: FHIRResource) {
-    guard resource.type == "Patient", let id = resource.text("id"), PatientName.isID(id) else { return nil }
+    guard resource.type == "Patient", let id = resource.text("id"), LogicalID.isOne(id) else { return nil }
     (reference, root) = ("Patient/\(id)", resource.root)
   }
 

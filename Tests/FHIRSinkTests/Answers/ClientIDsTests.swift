@@ -14,7 +14,7 @@ struct ClientIDsTests {
     #expect(ClientIDs.id(Self.name + ".clock") == Self.name + ".clock")
     #expect(ClientIDs.id(Self.name + ".relationship_to_meal") == Self.name + ".relationship-to-meal")
     let long = try #require(ClientIDs.id(Self.name + "." + String(repeating: "a_", count: 20)))
-    #expect(PatientName.isID(long) && long.hasPrefix(Self.name + "."))
+    #expect(LogicalID.isOne(long) && long.hasPrefix(Self.name + "."))
     #expect(long != ClientIDs.id(Self.name + "." + String(repeating: "b_", count: 20)))
     for name in ["", "a b", String(repeating: "a", count: 65)] { #expect(ClientIDs.id(name) == nil) }
   }

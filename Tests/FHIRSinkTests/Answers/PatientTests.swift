@@ -83,21 +83,4 @@ struct PatientTests {
     #expect(word(found(#"{"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"outcome"}}"#)) == "none")
     #expect(word(PatientSearch(Array(FHIRTestServer.patient.utf8), system: "s", value: "v")) == "unclear")
   }
-
-  @Test(
-    "how people write a patient",
-    arguments: [
-      ("Patient/123", true), ("Patient/a-B.1", true), ("patient/123", false), ("Patient/", false), ("123", false),
-      ("Patient/1/2", false), ("Patient/1?x", false), ("Patient/..", false), ("Patient/é", false),
-    ])
-  func reference(text: String, isOne: Bool) {
-    #expect((PatientName.reference(text) != nil) == isOne)
-  }
-
-  @Test("how people write an identifier")
-  func identifier() throws {
-    let found = try #require(PatientName.identifier("urn:oid:1.2|a|b"))
-    #expect(found.system == "urn:oid:1.2" && found.value == "a|b")
-    for text in ["", "|", "a|", "|b", "a", "a b|c", "a|b\n"] { #expect(PatientName.identifier(text) == nil) }
-  }
 }
