@@ -54,7 +54,7 @@ struct FHIRDeliveryTests {
   }
 
   static let faults: [FHIRTestServer.Fault] = [
-    .droppedAnswer, .answer(503, headers: ["Retry-After": "1"], body: FHIRTestServer.body("transient", "later")),
+    .tornAnswer, .answer(503, headers: ["Retry-After": "1"], body: FHIRTestServer.body("transient", "later")),
     .answer(409, body: FHIRTestServer.body("conflict", "HAPI-0550")), .answer(200, body: "<html>login</html>"),
     .doneAnswer(200, body: #"{"resourceType":"Bundle","type":"batch-response","entry":[]}"#),
     .answer(429, headers: ["Retry-After": "1"], body: ""), .answer(400, body: "<html>Bad Request</html>"),
@@ -72,6 +72,19 @@ struct FHIRDeliveryTests {
     #expect(try store.queueSnapshot().first?.lastError?.isEmpty == false)
     clock.advance(by: first.nextTry ?? .seconds(10))
     #expect(await engine.drain().delivered == 1)
+    #expect(server.observations[name(1)] == 1 && server.resources("Device").count == 2)
+  }
+
+  @Test("a reading whose answers are lost again and again is there once")
+  func lostAnswers() async throws {
+    let engine = engine(try await SinkFixture.sink(server, clock: clock))
+    try commit(1...1)
+    server.change { $0.faults = [.droppedAnswer, .droppedAnswer, .tornAnswer, .droppedAnswer] }
+    for _ in 0..<5 where try !store.queueSnapshot().isEmpty {
+      _ = await engine.drain()
+      clock.advance(by: .seconds(60))
+    }
+    #expect(try store.queueSnapshot().isEmpty)
     #expect(server.observations[name(1)] == 1 && server.resources("Device").count == 2)
   }
 

@@ -6,8 +6,10 @@ import Synchronization
 final class FHIRTestServer: Sendable {
   /// What becomes of the next transaction.
   enum Fault: Sendable {
-    /// It is done, and nobody hears of it.
+    /// It is done, and nobody hears of it. libcurl sends again by itself what was sent over a connection that it had kept.
     case droppedAnswer
+    /// It is done, and half of the answer comes.
+    case tornAnswer
     /// Another answer comes in the place of the server's; nothing is done.
     case answer(Int, headers: [String: String] = [:], body: String)
     /// It is done, and the answer says something else.
@@ -120,7 +122,7 @@ final class FHIRTestServer: Sendable {
     switch fault {
     case .answer(let status, let headers, let body): return .answer(status, headers: headers, body: body)
     case .silence: return .silence
-    case .droppedAnswer, .doneAnswer, nil: break
+    case .droppedAnswer, .tornAnswer, .doneAnswer, nil: break
     }
     guard request.headers["content-type"] == "application/fhir+json", let bundle = ServerValue(json: request.body)
     else {
@@ -134,6 +136,7 @@ final class FHIRTestServer: Sendable {
       state.records = records
       if case .doneAnswer(let status, let body)? = fault { return .answer(status, body: body) }
       if case .droppedAnswer? = fault { return .drop }
+      if case .tornAnswer? = fault { return .tear }
       return .answer(200, headers: ["Content-Type": "application/fhir+json"], body: answer.json)
     } catch {
       return outcome(error.status, error.code, error.words)
