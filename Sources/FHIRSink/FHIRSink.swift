@@ -9,7 +9,8 @@ package struct FHIRSink: Sink {
   package let capabilities: SinkCapabilities
 
   let server: FHIRServer
-  private let maker: FHIRBundleMaker
+  private let patient: String
+  private let gateway: SinkGateway
   private let watch: PatientWatch
   private let ids: FHIRSinkSetting.IDs
 
@@ -29,8 +30,7 @@ package struct FHIRSink: Sink {
     }
     let tokens = TokenSource(setting, transport: transport, clock: clock)
     server = FHIRServer(address: setting.address, transport: transport, tokens: tokens, clock: clock)
-    maker = FHIRBundleMaker(
-      subject: .reference(patient), gateway: FHIRGateway(id: gateway.id))
+    (self.patient, self.gateway) = (patient, gateway)
     watch = PatientWatch(PatientDesk(setting: setting, server: server), confirmed: confirmed, clock: clock)
     ids = setting.ids
     capabilities = setting.capabilities
@@ -66,6 +66,13 @@ package struct FHIRSink: Sink {
 
   /// The reason under which the dead-letter table keeps what has no form in FHIR.
   private static let notEncodable = "not_encodable"
+
+  /// What writes bundles. Whether a time source keeps this machine's clock right is told as it is at the moment.
+  private var maker: FHIRBundleMaker {
+    FHIRBundleMaker(
+      subject: .reference(patient),
+      gateway: FHIRGateway(id: gateway.id, clock: HostClockTrust.kernel.isSynchronized ? .network : .unknown))
+  }
 
   private func deliver(_ record: Record, _ secret: AccessToken?) async -> SinkReply {
     let bundle: FHIRBundle

@@ -112,7 +112,7 @@ public struct SinkTestRequest: ControlRequest {
   public struct Answer: Codable, Sendable {
     /// `accepted`, `refused`, `other_user`, or `unknown` when it cannot be reached or does not say.
     public var verdict: String
-    /// Why it does not say.
+    /// Why it does not say, or why the readings would be another person's.
     public var reason: String?
 
     package init(verdict: String, reason: String? = nil) { (self.verdict, self.reason) = (verdict, reason) }

@@ -54,11 +54,12 @@ extension SinkTestRequest: HandledRequest {
         .failed, code: "no_token", "there is no token for the receiver \(sink)",
         hint: "give it one: `meterhost sink add \(sink) --help`")
     }
-    switch await (try setting.sink(of: owner.store.gateway())).answer(on: credential).verdict {
-    case .accepted: return Answer(verdict: "accepted")
-    case .refused: return Answer(verdict: "refused")
-    case .otherUser: return Answer(verdict: "other_user")
-    case .unknown(let reason): return Answer(verdict: "unknown", reason: reason)
+    let reply = await (try setting.sink(of: owner.store.gateway())).check(credential)
+    return switch reply.verdict {
+    case .accepted: Answer(verdict: "accepted")
+    case .refused: Answer(verdict: "refused")
+    case .otherUser: Answer(verdict: "other_user", reason: reply.text.isEmpty ? nil : reply.text)
+    case .cannotSay, .unclear, .outOfReach: Answer(verdict: "unknown", reason: reply.reason)
     }
   }
 }
