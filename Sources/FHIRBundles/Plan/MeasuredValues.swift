@@ -65,7 +65,8 @@ struct MeasuredValues: Sendable {
     }
     let codings = (circumstances.isOfMeter ? [Coding.mdc(150020)] : []) + [.loinc("85354-9")]
     return Observation(
-      name: panel, shape: .compound, code: Concept(codings, text: words(panel)), value: .none, components: components,
+      name: panel, shape: .compound, code: Concept(codings, text: spelledOut(panel)), value: .none,
+      components: components,
       vitalSign: .bloodPressure,
       isVitalSign: true)
   }
@@ -88,6 +89,6 @@ extension MetricCodes {
   func concept(of name: String, isOfMeter: Bool) -> Concept {
     let term = isOfMeter || loinc.isEmpty ? mdc : nil
     let codings = (term.map { [$0] } ?? []) + loinc
-    return Concept(codings.isEmpty ? [.own(name)] : codings, text: words(name))
+    return Concept(codings.isEmpty ? [.own(name)] : codings, text: spelledOut(name))
   }
 }

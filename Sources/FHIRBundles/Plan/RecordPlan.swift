@@ -82,6 +82,3 @@ extension Observation.Quantity {
       }
   }
 }
-
-/// What people read: a metric's name in words.
-func words(_ name: String) -> String { String(name.map { $0 == "_" ? " " : $0 }) }

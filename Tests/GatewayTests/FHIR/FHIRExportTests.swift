@@ -1,4 +1,5 @@
 import Foundation
+import InformSink
 import StrictJSON
 import TestSupport
 import Testing
