@@ -58,8 +58,7 @@ struct ContextValues: Sendable {
 
   private static func amount(
     _ value: RecordValue, _ metric: Metric, _ circumstances: Circumstances
-  ) throws(FHIRRefusal) -> Observation? {
-    guard MetricUnit.withCode(value.unit) != nil else { return nil }
+  ) throws(FHIRRefusal) -> Observation {
     var observation: Observation
     if let (fact, name, term) = ContextCodes.amounts[metric.name] {
       let exact = circumstances.word(name).flatMap { fact?.words[$0] }

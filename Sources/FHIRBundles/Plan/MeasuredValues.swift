@@ -16,9 +16,7 @@ struct MeasuredValues: Sendable {
         (Rank(metric, isCoded: true, in: circumstances.type), try Self.panel(of: pressures, circumstances)))
     }
     for value in values where !pressures.contains(value) {
-      guard let metric = Metric.withCode(value.metric), metric.isPrimary, metric.kind == .quantity,
-        MetricUnit.withCode(value.unit) != nil
-      else { continue }
+      guard let metric = Metric.withCode(value.metric), metric.isPrimary, metric.kind == .quantity else { continue }
       let codes = MetricCodes(metric, ucum: value.ucum, in: circumstances)
       parts.append(
         (
