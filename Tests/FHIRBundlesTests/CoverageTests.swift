@@ -118,6 +118,14 @@ struct CoverageTests {
       Fixture.reading(
         .biometrics, [try Fixture.value("spo2", "97", "%"), try Fixture.value("spo2", "96", "%")])
     },
+    Refused(testDescription: "a metric that is newer than this host", code: .unknown) {
+      let spo2 = try Fixture.value("spo2", "97", "%")
+      return Fixture.reading(.biometrics, [spo2, RecordValue(metric: 0x6FFF, unit: spo2.unit, number: spo2.number)])
+    },
+    Refused(testDescription: "a unit that is newer than this host", code: .unknown) {
+      let spo2 = try Fixture.value("spo2", "97", "%")
+      return Fixture.reading(.biometrics, [RecordValue(metric: spo2.metric, unit: 0x6FFF, number: spo2.number)])
+    },
     Refused(testDescription: "a number that cannot be written", code: .number) {
       let spo2 = try Fixture.value("spo2", "97", "%")
       return Fixture.reading(

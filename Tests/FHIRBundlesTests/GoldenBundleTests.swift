@@ -44,6 +44,7 @@ struct GoldenBundleTests {
     #expect(read.entries.count == bundle.entryCount)
     let main = read.entries[bundle.mainEntry]
     let record = try golden.record()
+    #expect(main.text("resource.identifier.0.value") == bundle.mainIdentifier)
     #expect(try #require(main.text("resource.identifier.0.value")).hasPrefix(record.logID.description))
     #expect(main.text("resource.resourceType") == "Observation" && main.at("resource.derivedFrom") == nil)
   }

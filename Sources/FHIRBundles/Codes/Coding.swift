@@ -42,3 +42,6 @@ struct Concept: Sendable, Hashable {
 
   init(_ coding: Coding, text: String? = nil) { self.init([coding], text: text) }
 }
+
+/// What people read of the dictionary's names: `blood_glucose` as words.
+func spelledOut(_ name: String) -> String { String(name.map { $0 == "_" ? " " : $0 }) }

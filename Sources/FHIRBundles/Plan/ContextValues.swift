@@ -35,7 +35,7 @@ struct ContextValues: Sendable {
     let set = status.set(in: value.number.mantissa)
     guard !set.isEmpty else { return nil }
     return Observation(
-      name: metric.name, shape: .bits, code: Concept(.mdc(status.term), text: words(metric.name)), value: .none,
+      name: metric.name, shape: .bits, code: Concept(.mdc(status.term), text: spelledOut(metric.name)), value: .none,
       components: set.map { Observation.Component(code: Concept($0), value: .flag(true)) }, isContext: true)
   }
 
@@ -52,19 +52,18 @@ struct ContextValues: Sendable {
     let term = fact?.words[word].map { [Coding.mdc($0)] } ?? []
     return Observation(
       name: metric.name, shape: .coded,
-      code: Concept(fact.map { .mdc($0.term) } ?? .own(metric.name), text: words(metric.name)),
-      value: .concept(Concept(term, text: words(word))), isContext: true)
+      code: Concept(fact.map { .mdc($0.term) } ?? .own(metric.name), text: spelledOut(metric.name)),
+      value: .concept(Concept(term, text: spelledOut(word))), isContext: true)
   }
 
   private static func amount(
     _ value: RecordValue, _ metric: Metric, _ circumstances: Circumstances
-  ) throws(FHIRRefusal) -> Observation? {
-    guard MetricUnit.withCode(value.unit) != nil else { return nil }
+  ) throws(FHIRRefusal) -> Observation {
     var observation: Observation
     if let (fact, name, term) = ContextCodes.amounts[metric.name] {
       let exact = circumstances.word(name).flatMap { fact?.words[$0] }
       observation = Observation(
-        name: metric.name, shape: .numeric, code: Concept(.mdc(exact ?? term), text: words(metric.name)),
+        name: metric.name, shape: .numeric, code: Concept(.mdc(exact ?? term), text: spelledOut(metric.name)),
         value: .quantity(try Observation.Quantity(value)), isQuestionable: value.qualifier == .questionable)
     } else {
       let codes = MetricCodes(metric, ucum: value.ucum, in: circumstances)

@@ -16,9 +16,7 @@ struct MeasuredValues: Sendable {
         (Rank(metric, isCoded: true, in: circumstances.type), try Self.panel(of: pressures, circumstances)))
     }
     for value in values where !pressures.contains(value) {
-      guard let metric = Metric.withCode(value.metric), metric.isPrimary, metric.kind == .quantity,
-        MetricUnit.withCode(value.unit) != nil
-      else { continue }
+      guard let metric = Metric.withCode(value.metric), metric.isPrimary, metric.kind == .quantity else { continue }
       let codes = MetricCodes(metric, ucum: value.ucum, in: circumstances)
       parts.append(
         (
@@ -65,7 +63,8 @@ struct MeasuredValues: Sendable {
     }
     let codings = (circumstances.isOfMeter ? [Coding.mdc(150020)] : []) + [.loinc("85354-9")]
     return Observation(
-      name: panel, shape: .compound, code: Concept(codings, text: words(panel)), value: .none, components: components,
+      name: panel, shape: .compound, code: Concept(codings, text: spelledOut(panel)), value: .none,
+      components: components,
       vitalSign: .bloodPressure,
       isVitalSign: true)
   }
@@ -88,6 +87,6 @@ extension MetricCodes {
   func concept(of name: String, isOfMeter: Bool) -> Concept {
     let term = isOfMeter || loinc.isEmpty ? mdc : nil
     let codings = (term.map { [$0] } ?? []) + loinc
-    return Concept(codings.isEmpty ? [.own(name)] : codings, text: words(name))
+    return Concept(codings.isEmpty ? [.own(name)] : codings, text: spelledOut(name))
   }
 }

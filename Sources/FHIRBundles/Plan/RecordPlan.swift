@@ -16,7 +16,8 @@ struct RecordPlan: Sendable {
         "no measured value of the record has a code of LOINC or IEEE 11073-10101, so that no server could tell what it is"
       )
     }
-    measured[0].notes = record.notes.filter { Metric.withCode($0.field)?.name == "note" }.map(\.text)
+    measured[0].notes = record.notes.filter { Metric.withCode($0.field)?.name == "note" }
+      .compactMap { FHIRText.string($0.text) }
     observations = Self.numbered(measured + (try ContextValues(values, circumstances).observations))
   }
 
@@ -32,6 +33,13 @@ struct RecordPlan: Sendable {
     }
     if record.details?.series != nil {
       throw FHIRRefusal(.series, "the record holds a series of values, for which there is no form")
+    }
+    let isKnown = record.values.allSatisfy { value in
+      value.metric >= Metric.firstVendorCode
+        || Metric.withCode(value.metric) != nil && MetricUnit.withCode(value.unit) != nil
+    }
+    if !isKnown {
+      throw FHIRRefusal(.unknown, "a value's metric or unit is newer than this host, which cannot say what it is")
     }
     let measured = record.values.map(\.metric).filter { Metric.withCode($0)?.isPrimary ?? false }
     if Set(measured).count < measured.count {
@@ -82,6 +90,3 @@ extension Observation.Quantity {
       }
   }
 }
-
-/// What people read: a metric's name in words.
-func words(_ name: String) -> String { String(name.map { $0 == "_" ? " " : $0 }) }

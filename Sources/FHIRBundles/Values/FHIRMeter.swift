@@ -42,19 +42,19 @@ package struct FHIRMeter: Sendable, Hashable {
     let source = record.source
     guard record.origin == .device, source.peripheralID != 0, !source.deviceID.isEmpty else { return nil }
     func note(_ field: String) -> String? {
-      record.notes.first { Metric.withCode($0.field)?.name == field }.flatMap { $0.text.isEmpty ? nil : $0.text }
+      record.notes.first { Metric.withCode($0.field)?.name == field }.flatMap { FHIRText.string($0.text) }
     }
-    manufacturer = note("manufacturer") ?? source.manufacturer
-    model = note("model") ?? source.model
+    manufacturer = note("manufacturer") ?? source.manufacturer.flatMap(FHIRText.string)
+    model = note("model") ?? source.model.flatMap(FHIRText.string)
     firmware = note("firmware_version")
-    driverVersion = source.driverVersion
+    driverVersion = FHIRText.string(source.driverVersion) ?? "0"
     // A meter is called by its serial number, else by its System ID in hexadecimal, else by its address.
     if Self.isAddress(source.deviceID) {
       address = source.deviceID
     } else if let bytes = Self.systemID(source.deviceID) {
       systemID = bytes
     } else {
-      serialNumber = source.deviceID
+      serialNumber = FHIRText.string(source.deviceID)
     }
     serialNumber = serialNumber ?? note("serial_number")
     clock = ClockReading(record)

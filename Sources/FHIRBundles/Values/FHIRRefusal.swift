@@ -12,6 +12,8 @@ package struct FHIRRefusal: HostError, Hashable {
     case notFinal = "fhir_not_final"
     /// It holds series, for which there is no form here.
     case series = "fhir_series"
+    /// A value's metric or unit is newer than this host.
+    case unknown = "fhir_unknown"
     /// A number cannot be written, or cannot be converted into the unit that the profile demands.
     case number = "fhir_number"
     /// The same measured value is there twice.

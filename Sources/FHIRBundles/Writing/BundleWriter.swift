@@ -50,7 +50,7 @@ struct BundleWriter: Sendable {
         }
       }
     }
-    return FHIRBundle(json: json.bytes, mainEntry: main, entryCount: count)
+    return FHIRBundle(json: json.bytes, mainEntry: main, mainIdentifier: identifiers[0], entryCount: count)
   }
 
   private func device(

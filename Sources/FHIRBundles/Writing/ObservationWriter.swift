@@ -99,7 +99,7 @@ struct ObservationWriter: Sendable {
       return
     }
     let source = frame.record.source
-    let name = [source.manufacturer, source.model].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
+    let name = [source.manufacturer, source.model].compactMap { $0.flatMap(FHIRText.string) }.joined(separator: " ")
     if frame.record.origin == .device, !name.isEmpty { json.object("device") { $0.member("display", name) } }
   }
 

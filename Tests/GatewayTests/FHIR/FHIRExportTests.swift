@@ -1,4 +1,6 @@
 import Foundation
+import InformSink
+import MeterDrivers
 import StrictJSON
 import TestSupport
 import Testing

@@ -56,7 +56,7 @@ struct FHIRCommand: AsyncParsableCommand {
       var report = Report(file: file)
       // The first part says whether it can be at all: nothing is made for a request that is refused.
       var part = try await locations.perform(request)
-      let target = isShown ? nil : try NewFile(file)
+      let target = isShown ? nil : try ExportFile(file)
       while true {
         for bundle in part.bundles {
           if let target { try target.append(bundle.bundle) } else { terminal.raw(bundle.bundle) }

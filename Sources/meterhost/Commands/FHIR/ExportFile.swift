@@ -4,20 +4,17 @@ import GatewayAPI
 /// A file that a command writes line by line: a new one, which its user alone may read.
 ///
 /// It is whole or not there: what cannot be written to its end is removed.
-final class NewFile {
+final class ExportFile {
   private let path: String
   private let handle: FileHandle
   private var isWhole = false
 
-  /// - Throws: ``GatewayError`` with code `cannot_write`: also where there is a file already, which is never replaced.
+  /// - Throws: ``GatewayError`` with code `output_file`: also where there is a file already, which is never replaced.
   init(_ path: String) throws(GatewayError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
-      let isThere = errno == EEXIST
-      throw GatewayError(
-        .failed, code: "cannot_write",
-        "\(path) cannot be written: \(isThere ? "there is a file already" : String(cString: strerror(errno)))",
-        hint: isThere ? "name another file, or remove that one" : nil)
+      let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
+      throw GatewayError(.usage, code: "output_file", "\(path) cannot be written: \(reason)")
     }
     self.path = path
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -39,7 +36,8 @@ final class NewFile {
   private func write(_ body: (FileHandle) throws -> Void) throws(GatewayError) {
     do { try body(handle) } catch {
       throw GatewayError(
-        .failed, code: "cannot_write", "\(path) cannot be written, and is removed", hint: "make room on the disk")
+        .failed, code: "output_file", "\(path) cannot be written to its end, and is removed",
+        hint: "make room on the disk")
     }
   }
 }
