@@ -18,7 +18,9 @@ extension FHIRSink {
       let text = AnswerText(secrets: exchange.secrets, values: HiddenValues(bundle.json))
       let meaning = AnswerMeaning(response, entries: bundle.entryCount, main: bundle.mainEntry)
       if case .delivered(let id) = meaning { return SinkReply(.delivered(id: text.kept(id))) }
-      return refusal(meaning, text.text(response, entries: bundle.entryCount, main: bundle.mainEntry), response.status)
+      var words = text.text(response, entries: bundle.entryCount, main: bundle.mainEntry)
+      if meaning == .refused(reason: AnswerMeaning.ambiguous) { words += "; " + Self.twins(of: bundle) }
+      return refusal(meaning, words, response.status)
     }
   }
 
@@ -28,16 +30,17 @@ extension FHIRSink {
     return switch meaning {
     case .delivered(let id): SinkReply(.delivered(id: id))
     case .retry(let asked): SinkReply(.retry(after: asked), text: text, isAboutItem: isAboutItem)
-    case .refused(AnswerMeaning.ambiguous):
-      SinkReply(.refused(reason: AnswerMeaning.ambiguous), text: "\(text); \(Self.twins)", isAboutItem: true)
     case .refused(let reason): SinkReply(.refused(reason: reason), text: text, isAboutItem: true)
     case .unauthorized(true): SinkReply(.credentialRefused, text: text)
     case .unauthorized(false): SinkReply(.retry(), text: text)
     }
   }
 
-  private static let twins =
-    "the server has this reading, or its device, several times, and takes no more of it until its operator has removed what is double"
+  /// What is to be done about it, and by which search the server's operator finds it.
+  private static func twins(of bundle: FHIRBundle) -> String {
+    "the server has this reading, or its device, several times, and takes no more of it until its operator has removed what is double: "
+      + "Observation?identifier=\(FHIRBundleMaker.identifierSystem)|\(bundle.mainIdentifier)"
+  }
 
   private func reply(_ failure: TokenFailure) -> SinkReply {
     switch failure.kind {
