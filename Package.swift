@@ -249,6 +249,10 @@ let package = Package(
     // The client protocol of NATS and its JetStream, over libcurl's connections.
     library("NATSClient", foundation + ["CurlHTTP", "StrictJSON", crypto]),
     library("NATSSink", foundation + ["MeterCore", "InformSink", "CurlHTTP", "NATSClient", "StrictJSON", crypto]),
+    // Records as FHIR's transaction bundles, without a network.
+    library("FHIRBundles", foundation + ["MeterCore", "StrictJSON"]),
+    library(
+      "FHIRSink", foundation + ["MeterCore", "CurlHTTP", "InformSink", "FHIRBundles", "CCrypto", "StrictJSON"]),
     library(
       "MeterDrivers",
       foundation
@@ -286,9 +290,9 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "WebhookSink", "InfluxSink", "MQTTSink",
-        "NATSSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
-        "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "FHIRBundles", "FHIRSink", "WebhookSink",
+        "InfluxSink", "MQTTSink", "NATSSink", "MeterDrivers", "MeterBluetooth", "MeterOCR", "MeterHealth",
+        "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
     // demonstration, diagnosis.
@@ -432,13 +436,20 @@ let package = Package(
       ]),
     tests(
       "InfluxSink", ["InfluxSink", "MeterCore", "CurlHTTP", "SinkHTTP", "RecordSupport", "DeliverySupport"]),
-    tests("MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport", "DeliverySupport"]),
+    tests(
+      "MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport", "DeliverySupport"]),
     tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON", "NATSSupport"]),
     tests(
       "NATSSink",
       [
         "NATSSink", "NATSClient", "InformSink", "MeterCore", "CurlHTTP", "StrictJSON", "NATSSupport", "RecordSupport",
         crypto,
+      ]),
+    tests("FHIRBundles", ["FHIRBundles", "MeterCore", "StrictJSON"]),
+    tests(
+      "FHIRSink",
+      [
+        "FHIRSink", "FHIRBundles", "CurlHTTP", "MeterCore", "DeliverySupport", "RecordSupport", "StrictJSON",
       ]),
     tests(
       "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),

@@ -3,7 +3,7 @@ package enum ControlTable {
   static let features: [ControlFeature] = [
     .queue, .keys, .meters, .feedback, .submission, .displays, .session, .sinks, .receiverCalls, .logging, .service,
     .metrics, .backup,
-    .quarantine, .driverUpdates, .health, .healthFeeds,
+    .quarantine, .driverUpdates, .health, .healthFeeds, .fhir,
     .diagnosis, .radio, .passive, .reading, .scanning, .events, .console,
   ]
   /// Requests by their names.

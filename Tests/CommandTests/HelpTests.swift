@@ -8,6 +8,7 @@ import Testing
     "console",
     "backup",
     "config",
+    "fhir",
   ]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
@@ -38,7 +39,7 @@ import Testing
     ["health", "ingest", "show"],
     ["health", "ingest", "listen"], ["health", "ingest", "token", "new"], ["health", "ingest", "token", "list"],
     ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"],
-    ["metrics"],
+    ["metrics"], ["fhir", "export"],
     ["backup", "make"], ["backup", "verify"], ["backup", "show"], ["restore"],
     ["config", "check"], ["config", "show"], ["setup"],
     ["console", "link"], ["console", "password"],
@@ -98,6 +99,8 @@ import Testing
     ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"], ["scan", "--timeout", "0"],
     ["scan", "--all", "--type", "thermometer"], ["scan", "--type", "x"],
     ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"], ["meters", "set", "x"],
+    ["fhir", "export", "--patient", "Patient/1"], ["fhir", "export", "x"],
+    ["fhir", "export", "--patient", "Patient/1", "--from", "yesterday", "x"],
     ["meters", "set", "x", "--hold-off", "0"], ["meters", "set", "x", "--hold-off", "16"],
     ["meters", "set", "x", "--peripheral", "scale"], ["meters", "assign", "x", "--nobody", "--history"],
     ["meters", "set", "x", "--sync-clock", "perhaps"], ["meters", "forget"], ["feedback", "set"],

@@ -36,6 +36,7 @@ import Testing
     "sink test: x", "session recover: x --list", "doctor",
     "completions: bash", "health import: x --dry-run", "health subscribe list", "health sources list",
     "backup show", "backup verify: x",
+    "fhir export: --patient Patient/1 -",
     "health report", "health vanished list", "health watch list", "health ingest show", "health ingest token list",
   ].map(Line.init)
 
@@ -62,6 +63,7 @@ import Testing
     "driver trust revoke: x --key \(String(repeating: "0", count: 64))", "driver trust floor: x", "driver trust policy",
     "backup make: x", "restore: x",
     "submit record: x", "submit image: x y", "queue confirm: x", "queue edit: x --value a=1", "queue resubmit: x",
+    "fhir export: --patient Patient/1 x",
     "queue discard: x", "queue pause", "queue resume", "queue flush", "queue limits: --records 5", "log set: debug",
     "log values: off", "session start: --user u --organization o --receiver http://127.0.0.1:9",
     "session sink add: x --receiver http://127.0.0.1:9", "session sink remove: x",

@@ -87,7 +87,9 @@ import Testing
   @Test("every kind is listed with what its setting says") func kinds() async throws {
     try await Sandbox.with { sandbox in
       let kinds = try await Program.run(["sink", "kinds", "--json"], in: sandbox).objects()
-      #expect(Set(kinds.compactMap { $0["kind"] as? String }).isSuperset(of: ["inform", "file", "webhook", "influx", "mqtt", "nats"]))
+      #expect(
+        Set(kinds.compactMap { $0["kind"] as? String })
+          == ["inform", "file", "fhir", "webhook", "influx", "mqtt", "nats"])
       for kind in kinds {
         #expect((kind["members"] as? [[String: Any]])?.contains { $0["required"] as? Bool == true } == true)
       }
@@ -108,6 +110,14 @@ import Testing
       (["--kind", "inform", "--set", "receiver=https://receiver.example"], "sink_credential"),
       (["--kind", "inform", "--set", "receiver=http://receiver.example"], "receiver_address"),
       (["--kind", "file", "--set", "folder=/proc/meterhost"], "missing_folder"),
+      (["--kind", "file", "--address", "https://fhir.example"], "sink_setting"), (["--kind", "fhir"], "sink_setting"),
+      (["--kind", "fhir", "--address", "https://fhir.example/r4", "--patient", "Patient/1"], "sink_credential"),
+      (["--kind", "fhir", "--address", "https://fhir.example/r4", "--auth", "none"], "fhir_patient"),
+      (["--kind", "fhir", "--address", "http://fhir.example/r4", "--auth", "none"], "receiver_address"),
+      (
+        ["--kind", "fhir", "--address", "http://127.0.0.1:1", "--auth", "none", "--patient", "Patient/1"],
+        "fhir_unreachable"
+      ),
     ])
   func refused(options: [String], code: String) async throws {
     try await Sandbox.with { sandbox in

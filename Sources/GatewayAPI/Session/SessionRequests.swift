@@ -17,13 +17,17 @@ public struct SessionStartRequest: ControlRequest {
   public var setting: [String: SettingValue]
   /// The IANA name of the user's time zone; nil keeps the one that the user's session has.
   public var zone: String?
+  /// What a person has confirmed of whose readings the receiver would take them for (``SinkSubjectRequest``); nil for kinds that
+  /// ask nobody.
+  public var confirmed: String?
 
   /// Starts a session.
   public init(
     user: String, organization: String, token: String?, kind: String? = nil, setting: [String: SettingValue],
-    zone: String? = nil
+    zone: String? = nil, confirmed: String? = nil
   ) {
     self.zone = zone
+    self.confirmed = confirmed
     self.kind = kind
     self.user = user
     self.organization = organization

@@ -112,8 +112,10 @@ public struct SinkKindDescription: Sendable, Codable, Hashable {
   public var token: String
   /// What a setting of this kind may say.
   public var members: [Member]
+  /// True for a kind whose receivers say whose readings they would take them for, which a person confirms (``SinkSubjectRequest``).
+  public var confirms: Bool?
 
-  package init(kind: String, summary: String, token: String, members: [Member]) {
-    (self.kind, self.summary, self.token, self.members) = (kind, summary, token, members)
+  package init(kind: String, summary: String, token: String, members: [Member], confirms: Bool? = nil) {
+    (self.kind, self.summary, self.token, self.members, self.confirms) = (kind, summary, token, members, confirms)
   }
 }

@@ -23,10 +23,15 @@ public struct SinkAddRequest: ControlRequest {
   public var token: String?
   /// How it is reached; files by their whole paths.
   public var setting: [String: SettingValue]
+  /// What a person has confirmed of whose readings the receiver would take them for (``SinkSubjectRequest``); nil for kinds that
+  /// ask nobody.
+  public var confirmed: String?
 
   /// Adds a receiver.
-  public init(_ sink: String, kind: String?, token: String?, setting: [String: SettingValue]) {
-    (self.sink, self.kind, self.token, self.setting) = (sink, kind, token, setting)
+  public init(
+    _ sink: String, kind: String?, token: String?, setting: [String: SettingValue], confirmed: String? = nil
+  ) {
+    (self.sink, self.kind, self.token, self.setting, self.confirmed) = (sink, kind, token, setting, confirmed)
   }
 }
 
@@ -74,13 +79,40 @@ public struct SinkKindsRequest: ControlRequest {
   public init() {}
 }
 
+/// Asks a receiver that is not there yet whose readings it would take them for, so that a person can look. Nothing is stored there.
+public struct SinkSubjectRequest: ControlRequest {
+  /// What it says.
+  public struct Answer: Codable, Sendable {
+    /// The person; nil for a kind of which the credential says whose readings they are.
+    public var subject: SinkSubjectDescription?
+
+    package init(subject: SinkSubjectDescription? = nil) { self.subject = subject }
+  }
+
+  /// Its name on the socket.
+  public static let name = "sink.subject"
+  /// It changes nothing.
+  public static let onlyLooks = true
+  /// The receiver's kind; nil for `inform`.
+  public var kind: String?
+  /// The access token; nil for a kind that has none.
+  public var token: String?
+  /// How it is reached; files by their whole paths.
+  public var setting: [String: SettingValue]
+
+  /// Asks a receiver.
+  public init(kind: String?, token: String?, setting: [String: SettingValue]) {
+    (self.kind, self.token, self.setting) = (kind, token, setting)
+  }
+}
+
 /// Asks a receiver whether it can be reached, and what it says of its token. Nothing is stored there.
 public struct SinkTestRequest: ControlRequest {
   /// What it says.
   public struct Answer: Codable, Sendable {
     /// `accepted`, `refused`, `other_user`, or `unknown` when it cannot be reached or does not say.
     public var verdict: String
-    /// Why it does not say.
+    /// Why it does not say, or why the readings would be another person's.
     public var reason: String?
 
     package init(verdict: String, reason: String? = nil) { (self.verdict, self.reason) = (verdict, reason) }

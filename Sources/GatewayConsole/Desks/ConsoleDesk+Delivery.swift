@@ -89,7 +89,7 @@ extension ConsoleDesk {
       .problem(
         "\(sink) refuses the token.",
         hint: "Get a new one and start the session with it: `meterhost session start --help`")
-    case "other_user": .problem("\(sink) says that the token is another user's.")
+    case "other_user": .problem("\(sink): \(answer.reason ?? "it says that the token is another user's").")
     default: .problem("\(sink) does not say: \(answer.reason ?? "it gave no answer")")
     }
   }

@@ -13,6 +13,8 @@ public struct GatewayAccount: Sendable {
   public var setting: any SinkSetting
   /// The IANA name of the user's time zone, such as `Europe/Berlin`; nil keeps the one that the user's session has.
   public var zone: String?
+  /// What a person has confirmed, where the receiver says whose readings it would take them for (``SinkSubject/digest``).
+  public var confirmed: String?
 
   /// An account at a receiver that is reached by its address alone.
   public init(user: SessionUser, token: AccessToken, receiver: String) {

@@ -41,7 +41,8 @@ public struct GatewayDelivery: Sendable {
   ) throws -> DeliveryEngine {
     DeliveryEngine(
       store: store, sink: sink, target: target,
-      receiver: CountedSink(try setting.sink(), name: sink, counted: store.counted), settings: setting.deliverySettings)
+      receiver: CountedSink(try setting.sink(of: store.gateway()), name: sink, counted: store.counted),
+      settings: setting.deliverySettings)
   }
 
   /// The delivery that a state folder's session asks for; nil without a session or a receiver. A further receiver that cannot be used is
@@ -75,8 +76,8 @@ public struct GatewayDelivery: Sendable {
   /// same user.
   ///
   /// - Parameter delivers: Deliver at once what waits; a running service does so by itself.
-  /// - Throws: ``GatewayError`` with code `token_refused`, `token_of_other_user`, `bad_user`, or that of a setting that
-  ///   cannot be used; `StoreError`.
+  /// - Throws: ``GatewayError`` with code `token_refused`, `token_of_other_user`, `bad_user`, `not_confirmed`,
+  ///   `subject_changed`, or that of a setting that cannot be used; `StoreError`.
   public static func start(
     _ account: GatewayAccount, store: MeterStore, delivers: Bool = true
   ) async throws -> Start {
@@ -84,8 +85,10 @@ public struct GatewayDelivery: Sendable {
     var account = account
     account.setting = try account.setting.checked(in: SinkPlace(stateFolder: store.folder))
     try account.setting.checkCredential(account.token)
-    let answer = await (try account.setting.sink())
-      .answer(on: SinkCredential(user: account.user, token: account.token))
+    let credential = SinkCredential(user: account.user, token: account.token)
+    let gateway = try store.gateway()
+    account.setting = try await account.setting.confirmed(by: account.confirmed, credential, of: gateway)
+    let answer = await (try account.setting.sink(of: gateway)).answer(on: credential)
     guard answer.verdict != .refused else { throw refused }
     guard answer.verdict != .otherUser else { throw otherUser }
     let ended = try change(to: account, answer, store: store)

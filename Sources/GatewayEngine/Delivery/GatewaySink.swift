@@ -62,20 +62,23 @@ package struct GatewaySink: Sendable {
 
   /// Adds a receiver to the session, or gives one that is there another setting and token.
   ///
+  /// - Parameter confirmed: What a person has confirmed, where the receiver says whose readings it would take them for.
   /// - Returns: Why it has not validated the token yet; nil when it has.
-  /// - Throws: ``GatewayError`` with code `token_refused`, `token_of_other_user`, or that of a setting that cannot be used;
-  ///   then nothing has changed. `StoreError` with code `sink` or `not_found`.
+  /// - Throws: ``GatewayError`` with code `token_refused`, `token_of_other_user`, `not_confirmed`, `subject_changed`, or that
+  ///   of a setting that cannot be used; then nothing has changed. `StoreError` with code `sink` or `not_found`.
   package static func add(
-    _ name: String, setting: any SinkSetting, token: AccessToken?, to store: MeterStore
+    _ name: String, setting: any SinkSetting, token: AccessToken?, confirmed: String? = nil, to store: MeterStore
   ) async throws -> String? {
-    let setting = try setting.checked(in: SinkPlace(stateFolder: store.folder))
+    var setting = try setting.checked(in: SinkPlace(stateFolder: store.folder))
     try setting.checkCredential(token)
     guard let user = try store.currentSession().user else {
       throw GatewayError(
         .failed, code: "no_session", "there is no session to add a receiver to",
         hint: "start one: `meterhost session start --help`")
     }
-    let answer = await (try setting.sink()).answer(on: SinkCredential(user: user, token: token))
+    let (credential, gateway) = (SinkCredential(user: user, token: token), try store.gateway())
+    setting = try await setting.confirmed(by: confirmed, credential, of: gateway)
+    let answer = await (try setting.sink(of: gateway)).answer(on: credential)
     guard answer.verdict != .refused else { throw GatewayDelivery.refused }
     guard answer.verdict != .otherUser else { throw GatewayDelivery.otherUser }
     try store.setSink(name, setting.stored(), token: token, after: answer)
@@ -87,11 +90,11 @@ package struct GatewaySink: Sendable {
 extension SinkSetting {
   /// - Throws: `SinkSettingError` with code `sink_credential`.
   func checkCredential(_ token: AccessToken?) throws(SinkSettingError) {
-    if token == nil, Self.credentialUse == .required {
+    if token == nil, credentialNeed == .required {
       throw SinkSettingError(
         .credential, "receivers of the kind \(Self.kind) want a token", hint: "give one with --token-file")
     }
-    if token != nil, Self.credentialUse == .none {
+    if token != nil, credentialNeed == .none {
       throw SinkSettingError(
         .credential, "there is nobody behind a receiver of the kind \(Self.kind) who could ask for a token",
         hint: "leave the token out")

@@ -8,6 +8,7 @@ extension SessionStartRequest: HandledRequest {
       user: SessionUser(userID: user, organizationID: organization), token: token.map { AccessToken($0) },
       setting: try SinkKinds.gateway.setting(kind, setting))
     account.zone = zone
+    account.confirmed = confirmed
     let started = try await GatewayDelivery.start(account, store: owner.store, delivers: !owner.deliversByItself)
     return SessionDescription(started, setting: account.setting)
   }

@@ -36,8 +36,18 @@ extension SinkReport {
 extension SinkKindDescription {
   init(_ kind: SinkKind) {
     self.init(
-      kind: kind.name, summary: kind.summary, token: kind.credentialUse.rawValue, members: kind.members.map(Member.init)
-    )
+      kind: kind.name, summary: kind.summary, token: kind.credentialUse.rawValue,
+      members: kind.members.map(Member.init),
+      confirms: kind.confirmsSubject ? true : nil)
+  }
+}
+
+extension SinkSubjectDescription {
+  /// What a receiver says of a person.
+  init(_ subject: SinkSubject) {
+    self.init(
+      reference: subject.reference, facts: subject.facts.map { Fact(name: $0.name, value: $0.value) },
+      birthDate: subject.birthDate, digest: subject.digest)
   }
 }
 

@@ -4,7 +4,8 @@ import MeterCore
 extension SinkAddRequest: HandledRequest {
   package func perform(on owner: GatewayOwner) async throws -> Answer {
     let unvalidated = try await GatewaySink.add(
-      sink, setting: SinkKinds.gateway.setting(kind, setting), token: token.map { AccessToken($0) }, to: owner.store)
+      sink, setting: SinkKinds.gateway.setting(kind, setting), token: token.map { AccessToken($0) },
+      confirmed: confirmed, to: owner.store)
     return Answer(
       sink: SinkDescription(try GatewaySink.named(sink, in: owner.store)), unvalidated: unvalidated)
   }
@@ -29,6 +30,20 @@ extension SinkKindsRequest: HandledRequest {
   }
 }
 
+extension SinkSubjectRequest: HandledRequest {
+  /// - Throws: What is wrong with the setting, or with what the receiver says.
+  package func perform(on owner: GatewayOwner) async throws -> Answer {
+    let setting = try SinkKinds.gateway.setting(kind, setting).checked(in: SinkPlace(stateFolder: owner.store.folder))
+    let token = token.map { AccessToken($0) }
+    try setting.checkCredential(token)
+    // Before the first session nobody is anybody; the receiver says who it is.
+    let user = try owner.store.currentSession().user ?? SessionUser(userID: "", organizationID: "")
+    let subject = try await setting.subject(
+      with: SinkCredential(user: user, token: token), of: owner.store.gateway())
+    return Answer(subject: subject.map(SinkSubjectDescription.init))
+  }
+}
+
 extension SinkTestRequest: HandledRequest {
   /// - Throws: ``GatewayError`` with code `unknown_sink` or `no_token`, and what is wrong with the setting.
   package func perform(on owner: GatewayOwner) async throws -> Answer {
@@ -39,11 +54,12 @@ extension SinkTestRequest: HandledRequest {
         .failed, code: "no_token", "there is no token for the receiver \(sink)",
         hint: "give it one: `meterhost sink add \(sink) --help`")
     }
-    switch await (try setting.sink()).answer(on: credential).verdict {
-    case .accepted: return Answer(verdict: "accepted")
-    case .refused: return Answer(verdict: "refused")
-    case .otherUser: return Answer(verdict: "other_user")
-    case .unknown(let reason): return Answer(verdict: "unknown", reason: reason)
+    let reply = await (try setting.sink(of: owner.store.gateway())).check(credential)
+    return switch reply.verdict {
+    case .accepted: Answer(verdict: "accepted")
+    case .refused: Answer(verdict: "refused")
+    case .otherUser: Answer(verdict: "other_user", reason: reply.text.isEmpty ? nil : reply.text)
+    case .cannotSay, .unclear, .outOfReach: Answer(verdict: "unknown", reason: reply.reason)
     }
   }
 }

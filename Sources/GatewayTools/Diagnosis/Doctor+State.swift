@@ -70,6 +70,9 @@ extension Doctor {
     }
   }
 
+  /// The reason of what a FHIR server has several times (docs/reference/errors.md).
+  private static let ambiguous = "ambiguous"
+
   /// What a person should know of the session's receivers: a clock that differs, a refused token, files that are gone.
   private func receiverProblem(_ store: MeterStore) throws -> DoctorFinding? {
     let sinks = try GatewaySink.all(in: store)
@@ -91,6 +94,14 @@ extension Doctor {
       return finding(
         "state", .warning, "the receiver \(sink.name) refuses its token; readings wait for it",
         cure: "give it a new one: `meterhost sink add \(sink.name) --help`")
+    }
+    if let twin = try store.queueSnapshot(states: [.dead]).first(where: { $0.reason == Self.ambiguous }) {
+      return finding(
+        "state", .warning,
+        "the receiver \(twin.sink) has a reading, or the meter that it came from, several times, and refuses it",
+        cure:
+          "have its operator remove what is double, then `meterhost queue resubmit --all --reason \(Self.ambiguous)`; "
+          + "docs/send-to-fhir.md says how it comes about")
     }
     guard let (sink, skew) = try store.clockSkews().first(where: { $0.value.isNotable }) else { return nil }
     return finding(

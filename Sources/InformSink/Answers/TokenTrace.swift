@@ -1,4 +1,4 @@
-import MeterCore
+package import MeterCore
 import CurlHTTP
 internal import Foundation
 import HostPrimitives
@@ -9,11 +9,11 @@ import HostPrimitives
 /// No search finds every spelling: one that was made to hide it, such as letters moved in the alphabet, passes.
 ///
 /// Texts are compared by their letters and digits alone: whatever else is in a token is what spellings differ in.
-struct TokenTrace {
+package struct TokenTrace {
   private let token: [UInt8]
   private let isThere: Bool
 
-  init(_ token: AccessToken) {
+  package init(_ token: AccessToken) {
     self.token = Self.core(token.secret)
     isThere = !token.secret.isEmpty
   }
@@ -28,7 +28,7 @@ struct TokenTrace {
   /// Whether the texts, one behind the other, hold the token; also when that cannot be told.
   ///
   /// - Parameter inPart: A part counts as well, as a receiver has it that cuts what it repeats.
-  func isIn(_ texts: [String], inPart: Bool = false) -> Bool {
+  package func isIn(_ texts: [String], inPart: Bool = false) -> Bool {
     guard isThere else { return false }
     let text = texts.joined()
     guard !token.isEmpty, text.utf8.count <= Self.limit else { return !text.isEmpty }

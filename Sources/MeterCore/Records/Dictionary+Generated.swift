@@ -67,7 +67,7 @@ extension Metric {
       recordType: .biometrics),
     Metric(
       code: 7, name: "hemoglobin", kind: .quantity,
-      units: [AllowedUnit(ucum: "g/dL", plausible: 3...25)],
+      units: [AllowedUnit(ucum: "g/dL", plausible: 3...25, loinc: ["718-7"])],
       recordType: .biometrics),
     Metric(
       code: 8, name: "total_cholesterol", kind: .quantity,

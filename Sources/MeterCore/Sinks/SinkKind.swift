@@ -12,6 +12,8 @@ public protocol SinkSetting: Codable, Sendable, Hashable {
   static var credentialUse: CredentialUse { get }
   /// What a setting says, for whoever has to write one.
   static var members: [SinkMember] { get }
+  /// Whether its receivers say whose readings they would take them for, which a person confirms.
+  static var confirmsSubject: Bool { get }
 
   /// Where readings go, for people: an address, a folder.
   var address: String { get }
@@ -29,13 +31,37 @@ public protocol SinkSetting: Codable, Sendable, Hashable {
   func checked(in place: SinkPlace) throws -> Self
   /// Looks at a credential before it is kept; the receiver is not asked. One that can be of no receiver's is refused.
   func check(_ token: AccessToken) throws(SinkSettingError)
-  /// A sink with this setting.
+  /// A sink with this setting, of a kind to which all gateways are one.
   ///
   /// - Throws: A `HostError` with its cure.
   func sink() throws -> any Sink
+  /// A sink with this setting. What ``sink()`` gives, unless the kind tells gateways apart.
+  ///
+  /// - Parameter gateway: Which gateway sends.
+  /// - Throws: A `HostError` with its cure.
+  func sink(of gateway: SinkGateway) throws -> any Sink
+
+  /// Whether a sink with this setting wants a credential, of a kind of which some do.
+  var credentialNeed: CredentialUse { get }
+  /// Asks the receiver whose readings it would take them for. Nil for kinds of which the credential says that.
+  ///
+  /// - Throws: A `HostError` with its cure.
+  func subject(with credential: SinkCredential, of gateway: SinkGateway) async throws -> SinkSubject?
+  /// The setting once a person has confirmed whose readings they are.
+  func confirmed(_ subject: SinkSubject) -> Self
 }
 
 extension SinkSetting {
+  /// They say nothing: the credential does.
+  public static var confirmsSubject: Bool { false }
+  /// What ``sink()`` gives.
+  public func sink(of gateway: SinkGateway) throws -> any Sink { try sink() }
+  /// What the kind says.
+  public var credentialNeed: CredentialUse { Self.credentialUse }
+  /// Nobody: the credential says it.
+  public func subject(with credential: SinkCredential, of gateway: SinkGateway) async throws -> SinkSubject? { nil }
+  /// The setting itself.
+  public func confirmed(_ subject: SinkSubject) -> Self { self }
   /// The defaults of ``DeliverySettings``.
   public var deliverySettings: DeliverySettings { DeliverySettings() }
   /// Takes every credential.
@@ -102,6 +128,8 @@ public struct SinkKind: Sendable {
   package let credentialUse: CredentialUse
   /// What a setting says.
   package let members: [SinkMember]
+  /// Whether a person confirms whose readings its receivers would take them for.
+  package let confirmsSubject: Bool
   private let decode: @Sendable (Data) throws -> any SinkSetting
 
   /// The kind of sinks that are set up by a type of settings.
@@ -110,6 +138,7 @@ public struct SinkKind: Sendable {
     summary = type.summary
     credentialUse = type.credentialUse
     members = type.members
+    confirmsSubject = type.confirmsSubject
     decode = { try JSONDecoder().decode(type, from: $0) }
   }
 

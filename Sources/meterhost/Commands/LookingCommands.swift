@@ -78,6 +78,10 @@ extension DriverCommand.Recordings.Support: LookingCommand {
   var onlyLooks: Bool { file == nil && !remove }
 }
 
+extension FHIRCommand.Export: LookingCommand {
+  var onlyLooks: Bool { isShown }
+}
+
 extension HealthCommand.Import: LookingCommand {
   var onlyLooks: Bool { dryRun }
 }

@@ -44,7 +44,10 @@ struct MeterHostCommand: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Deliver",
-        subcommands: [SessionCommand.self, SinkCommand.self, QueueCommand.self, APICommand.self, EventsCommand.self]),
+        subcommands: [
+          SessionCommand.self, SinkCommand.self, QueueCommand.self, FHIRCommand.self, APICommand.self,
+          EventsCommand.self,
+        ]),
       CommandGroup(
         name: "Gateway",
         subcommands: [

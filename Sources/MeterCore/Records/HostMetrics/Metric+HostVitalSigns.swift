@@ -5,7 +5,8 @@ extension Metric {
 
   /// Heart, breath and body.
   static let hostVitalSigns: [Metric] = [
-    host(0x7001, "resting_heart_rate", rate, type: .biometrics, others: [.routine, .sleep, .intraday]),
+    host(
+      0x7001, "resting_heart_rate", rate, loinc: "40443-4", type: .biometrics, others: [.routine, .sleep, .intraday]),
     host(0x7002, "min_heart_rate", rate, type: .biometrics, others: [.routine, .fitness, .sleep, .intraday]),
     host(0x7003, "avg_heart_rate", rate, type: .biometrics, others: [.routine, .fitness, .sleep, .intraday]),
     host(0x7004, "max_heart_rate", rate, type: .biometrics, others: [.routine, .fitness, .sleep, .intraday]),
@@ -17,7 +18,7 @@ extension Metric {
     host(
       0x7009, "respiratory_rate", [("/min", 2...120)], loinc: "9279-1", type: .biometrics,
       others: [.routine, .sleep, .intraday]),
-    host(0x700A, "fev1", [("L", 0.1...12)], type: .biometrics),
+    host(0x700A, "fev1", [("L", 0.1...12)], loinc: "20150-9", type: .biometrics),
     host(0x700B, "fvc", [("L", 0.1...15)], type: .biometrics),
     host(0x700C, "pef", [("L/min", 10...1200)], type: .biometrics),
     host(0x7020, "body_fat_mass", mass, type: .weight),

@@ -36,15 +36,16 @@ struct SessionCommand: AsyncParsableCommand {
     var zone: String?
     @OptionGroup var receiver: ReceiverOptions
     @OptionGroup var other: SinkSettingOptions
+    @OptionGroup var subject: SubjectOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
       // The token first: a person who is asked for it must not block the state folder.
+      let (token, setting) = (try await token(), try await setting())
       let request = SessionStartRequest(
-        user: user, organization: organization, token: try await token(), kind: other.kind,
-        setting: try await setting(),
-        zone: zone)
+        user: user, organization: organization, token: token, kind: other.kind, setting: setting, zone: zone,
+        confirmed: try await confirmed(token, setting))
       let started = try await locations.perform(request)
       let terminal = Terminal()
       if output.json { return terminal.json(started) }
@@ -65,6 +66,13 @@ struct SessionCommand: AsyncParsableCommand {
           hint: "say all of it with --set, or nothing: `meterhost sink kinds` lists what there is")
       }
       return try await other.values(of: other.description(locations))
+    }
+
+    /// What a person has confirmed of whose readings the receiver would get; Inform's token says it.
+    private func confirmed(_ token: String?, _ setting: [String: SettingValue]) async throws -> String? {
+      guard other.kind != "inform" else { return nil }
+      let kind = try await other.description(locations)
+      return try await subject.confirmed(kind, token: token, setting: setting, output, locations)
     }
 
     private func token() async throws -> String? {

@@ -24,10 +24,13 @@ struct SinkSettingOptions: ParsableArguments {
 
   /// The setting as the control socket takes it.
   ///
+  /// - Parameter others: Members that other options have given, as `--set` takes them.
   /// - Throws: ``GatewayError`` with code `sink_setting`.
-  func values(of kind: SinkKindDescription) throws(GatewayError) -> [String: SettingValue] {
+  func values(
+    of kind: SinkKindDescription, and others: [String] = []
+  ) throws(GatewayError) -> [String: SettingValue] {
     var values: [String: SettingValue] = [:]
-    for member in members {
+    for member in members + others {
       let parts = member.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, !parts[0].isEmpty else {
         throw Self.refusal("--set \(member.prefix(60)) has no form NAME=VALUE", kind)

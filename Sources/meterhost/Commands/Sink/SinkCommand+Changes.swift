@@ -32,8 +32,9 @@ extension SinkCommand {
         throw GatewayError(
           .failed, code: "token_refused",
           answer.verdict == "other_user"
-            ? "\(sink.name) says that the token is another user's" : "\(sink.name) refuses its token",
-          hint: "give it a new one: `meterhost sink add \(sink.name) --help`")
+            ? "\(sink.name): \(answer.reason ?? "it says that the token is another user's")"
+            : "\(sink.name) refuses its token",
+          hint: "add it again with what is right: `meterhost sink add \(sink.name) --help`")
       }
     }
   }

@@ -44,23 +44,29 @@ struct SinkCommand: AsyncParsableCommand {
       commandName: "add", abstract: "Add a receiver, or give one another setting or token.",
       discussion: """
         `meterhost sink kinds` tells what a setting says. A token is never taken from the command line, where other users of the machine would
-        see it: it comes from --token-file, or from standard input with --token.
+        see it: it comes from --token-file, or from standard input with --token. A FHIR server says whose readings it would get: the person
+        is shown and asked about, or --yes with --birth-date says who it has to be.
 
         EXAMPLES
           meterhost sink add archive --kind file --set folder=/srv/readings --set format=csv
           meterhost sink add research --kind inform --set receiver=https://research.example --token-file token
+          meterhost sink add clinic --kind fhir --address https://fhir.example/r4 --patient Patient/123 --token-file token
         """)
 
     @Argument(help: "A name: a to z, 0 to 9 and -.")
     var name: String
     @OptionGroup var target: SinkTargetOptions
+    @OptionGroup var subject: SubjectOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
       let kind = try await target.setting.description(locations)
+      let setting = try target.setting.values(of: kind, and: target.members.members)
+      let token = try target.token()
+      let confirmed = try await subject.confirmed(kind, token: token, setting: setting, output, locations)
       let added = try await locations.perform(
-        SinkAddRequest(name, kind: kind.kind, token: try target.token(), setting: try target.setting.values(of: kind)))
+        SinkAddRequest(name, kind: kind.kind, token: token, setting: setting, confirmed: confirmed))
       let terminal = Terminal()
       guard !output.json else {
         if let sink = added.sink { terminal.json(sink) }

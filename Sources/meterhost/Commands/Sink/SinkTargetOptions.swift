@@ -4,6 +4,7 @@ import GatewayAPI
 /// A kind of receiver, its setting and its token, as people type them.
 struct SinkTargetOptions: ParsableArguments {
   @OptionGroup var setting: SinkSettingOptions
+  @OptionGroup var members: SinkMemberOptions
   @Option(
     help: ArgumentHelp("Read the access token from this file.", valueName: "file"), completion: .file())
   var tokenFile: String?

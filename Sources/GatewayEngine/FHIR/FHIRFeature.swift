@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let fhir = ControlFeature(requests: [FHIRExportRequest.self])
+}
