@@ -329,7 +329,7 @@ let package = Package(
       foundation + [
         "GatewayConsole", "MeterConsole", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterBluetooth", "MeterOCR",
         "MeterDrivers", "DriverContract", "MeterCore", "InformSink", "CurlHTTP",
-        "HTTPEncryption", "HTTPServing", "LinuxSockets", "CCurl", "CInflate", "CLinux",
+        "HTTPEncryption", "HTTPServing", "LinuxSockets", "CInflate", "CLinux",
         hummingbird, asyncAlgorithms,
         logging,
       ]),

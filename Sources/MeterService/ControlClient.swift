@@ -72,7 +72,7 @@ public struct ControlClient: Sendable {
           }
         }
       }
-    } catch is SocketExchange.Unreachable {
+    } catch is ControlSocket.Unreachable {
       name.settle(nil)
       return false
     } catch {
@@ -105,7 +105,7 @@ public struct ControlClient: Sendable {
         case .body(let bytes): answer += bytes
         }
       }
-    } catch is SocketExchange.Unreachable {
+    } catch is ControlSocket.Unreachable {
       return nil
     }
     return (status, answer)
