@@ -1,6 +1,7 @@
 import CurlHTTP
 import FHIRBundles
 import HostPrimitives
+import InformSink
 package import MeterCore
 
 extension FHIRSinkSetting: SinkSetting {

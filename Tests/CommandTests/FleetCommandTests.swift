@@ -60,7 +60,6 @@ import Testing
     (["fleet", "remove", "--receiver", "gw1"], 1, "not_found"),
     (["fleet", "config", "nowhere"], 1, "config_file"),
     (["fleet", "list", "--organization", "nowhere"], 1, "not_found"),
-    (["fleet", "refused", "--payload"], 64, "usage"),
     (["fleet", "provision"], 64, "usage"),
     (["fleet", "provision", "--from", "nats://nats.example"], 64, "nats_address"),
     (["fleet", "provision", "--from", "nats://127.0.0.1:1", "--seed-file", "nowhere"], 64, "nats_key"),

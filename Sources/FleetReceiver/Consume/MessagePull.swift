@@ -41,21 +41,17 @@ struct MessagePull: Sendable {
   func run(
     _ connection: NATSConnection, stream: String, consumer: String, clock: any HostClock
   ) async throws(NATSError) -> Outcome {
-    let happenings = connection.events()
-    let inbox = await connection.newInbox()
-    let answers = try await connection.subscribe(inbox, limit: count + 16)
-    let (events, continuation) = AsyncStream<Event>.makeStream()
+    let answers = try await connection.pull(question, from: consumer, of: stream)
     let begun = clock.now
+    let (events, continuation) = AsyncStream<Event>.makeStream()
     let tasks = [
       Task {
         for await message in answers { continuation.yield(.came(JetStreamPullAnswer(message))) }
         continuation.yield(.broke)
       },
-      Task { for await event in happenings { if case .disconnected = event { continuation.yield(.broke) } } },
       Task { [wait] in if await clock.elapsed(wait + .seconds(5)) { continuation.yield(.isLate) } },
     ]
     defer { for task in tasks { task.cancel() } }
-    try await connection.pull(question, from: consumer, of: stream, to: inbox)
     var outcome = Outcome()
     for await event in events {
       guard try take(event, &outcome) else { break }

@@ -58,15 +58,37 @@ extension NATSConnection {
       throw .noSubject(subject)
     }
     guard status != .closed else { throw .closed }
+    defer { start() }
+    return listen(subject, queue: queue, limit: limit ?? options.subscriptionLimit)
+  }
+
+  /// - Parameter link: The link that it ends with; nil for none.
+  private func listen(_ subject: String, queue: String? = nil, limit: Int, link endsWith: Int? = nil)
+    -> AsyncStream<NATSMessage>
+  {
     let number = nextNumber()
     let (stream, continuation) = AsyncStream<NATSMessage>.makeStream(
-      bufferingPolicy: .bufferingOldest(max(1, limit ?? options.subscriptionLimit)))
-    let subscription = NATSSubscription(subject: subject, queue: queue, continuation: continuation)
+      bufferingPolicy: .bufferingOldest(max(1, limit)))
+    let subscription = NATSSubscription(subject: subject, queue: queue, link: endsWith, continuation: continuation)
     subscriptions[number] = subscription
     continuation.onTermination = { [weak self] _ in Task { await self?.unsubscribe(number) } }
     if link?.isReady == true { send(subscription.operation(number).bytes) }
-    start()
     return stream
+  }
+
+  /// Sends a question that has several answers, which end with the connection that it went over.
+  ///
+  /// - Throws: ``NATSError`` as ``publish(_:headers:payload:reply:)`` does.
+  func question(_ subject: String, _ payload: [UInt8], limit: Int) async throws(NATSError) -> AsyncStream<NATSMessage> {
+    try Self.check(subject, nil)
+    try await ready(by: clock.now + options.requestTimeout)
+    try await makeRoom()
+    // Nothing waits from here on: question and subscription are of one connection.
+    guard let link, link.isReady else { throw .ended }
+    let inbox = "\(inbox).s.\(nextNumber())"
+    let answers = listen(inbox, limit: limit, link: link.number)
+    try send(subject, inbox, NATSHeaders(), payload)
+    return answers
   }
 
   private func unsubscribe(_ number: UInt64) {

@@ -52,9 +52,6 @@ package actor NATSConnection {
   /// What happens from now on; a listener that is slow misses the oldest.
   package nonisolated func events() -> AsyncStream<NATSEvent> { broadcast.listen() }
 
-  /// A subject of this connection's own for answers that are subscribed to apart from ``request(_:headers:payload:timeout:)``.
-  package func newInbox() -> String { "\(inbox).s.\(nextNumber())" }
-
   /// What the server says of itself; nil without a connection.
   package var serverInfo: NATSServerInfo? {
     guard let link, case .ready(let info) = link.session.phase else { return nil }
@@ -206,6 +203,10 @@ package actor NATSConnection {
       broadcast.send(.disconnected(error))
     } else {
       failed(current.address, error)
+    }
+    for (number, subscription) in subscriptions where subscription.link == current.number {
+      subscriptions[number] = nil
+      subscription.continuation.finish()
     }
     // Whether they were carried out nobody knows.
     let broken = NATSError(.disconnected, error.message, hint: error.hint, cause: error.cause)

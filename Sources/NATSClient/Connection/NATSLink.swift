@@ -35,10 +35,12 @@ struct NATSPending<Value: Sendable> {
   }
 }
 
-/// A subscription, which outlives the connections that it is made on.
+/// A subscription.
 struct NATSSubscription {
   let subject: String
   let queue: String?
+  /// The link that it ends with; nil for one that outlives the links that it is made on.
+  var link: Int?
   let continuation: AsyncStream<NATSMessage>.Continuation
   var dropped = 0
 

@@ -49,11 +49,11 @@ extension NATSConnection {
     } catch { throw NATSError(error) }
   }
 
-  /// Asks a consumer for messages, which come to a subject of ``newInbox()`` that is subscribed to.
-  package func pull(_ pull: JetStreamPull, from consumer: String, of stream: String, to inbox: String)
-    async throws(NATSError)
-  {
-    try await publish("$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)", payload: pull.json, reply: inbox)
+  /// Asks a consumer for messages. What comes ends with the connection that the question went over: by another one nothing would come.
+  package func pull(
+    _ pull: JetStreamPull, from consumer: String, of stream: String
+  ) async throws(NATSError) -> AsyncStream<NATSMessage> {
+    try await question("$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)", pull.json, limit: pull.batch + 16)
   }
 
   /// Says what became of a consumer's message. Whether the server has heard it nobody says: else it gives the message out again.

@@ -32,7 +32,7 @@ import Testing
         ("syntax", FleetSamples.message("anna", payload: Array("{".utf8), name: "a:1:0")),
         ("syntax", FleetSamples.message("anna", payload: [], name: "b:1:0")),
         ("type", FleetSamples.message("anna", revised(2), collection: "nothing")),
-        ("type", FleetSamples.message("anna", revised(2), collection: "measurements.more")),
+        ("type", FleetSamples.message("anna", revised(3), collection: "measurements.more")),
         ("too_large", FleetSamples.message("anna", payload: large, name: "c:1:0")),
       ]
       for _ in 0..<2 {
