@@ -493,7 +493,7 @@ let package = Package(
       "Gateway",
       [
         "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterOCR", "MeterHealth", "MeterCore", "CurlHTTP", "InformSink",
-        "MeterDrivers", "MeterBluetooth",
+        "FHIRSink", "MQTTSink", "NATSClient", "MeterDrivers", "MeterBluetooth",
         "MeterConformance", "MeterConsole",
         "MeterReceiver", "ReceiverSupport", "DeliverySupport", "VirtualMeter", "BluetoothWire", "DriverContract",
         "DriverRuntime",

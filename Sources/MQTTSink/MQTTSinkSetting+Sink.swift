@@ -57,7 +57,8 @@ extension MQTTSinkSetting: SinkSetting {
   public var capabilities: SinkCapabilities {
     SinkCapabilities(
       batchSize: MQTTSink.batchSize, takesImages: false,
-      confirmsLater: acknowledgedBy == .receiver || keepSeconds > 0, wantsSurroundings: true
+      confirmsLater: acknowledgedBy == .receiver || keepSeconds > 0, wantsSurroundings: true,
+      acknowledgement: acknowledgedBy == .receiver ? .receiver : .broker
     ) { WireFormat.informV2.takes($0) }
   }
 

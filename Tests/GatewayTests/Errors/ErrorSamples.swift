@@ -1,6 +1,8 @@
 import BluetoothWire
 import DriverContract
 
+@testable import FHIRSink
+@testable import MQTTSink
 @testable import MeterBluetooth
 @testable import MeterConformance
 @testable import MeterConsole
@@ -12,6 +14,7 @@ import DriverContract
 @testable import GatewayAPI
 @testable import MeterOCR
 @testable import MeterReceiver
+@testable import NATSClient
 @testable import VirtualMeter
 
 /// An error of a public type as a test makes it.
@@ -29,7 +32,7 @@ struct ErrorSample {
   }
 
   /// Every code of every public error type, bare and with all that may stand beside it.
-  static var all: [ErrorSample] { gateway + core + drivers + sources + receivers + single + programs }
+  static var all: [ErrorSample] { gateway + core + drivers + sources + sinks + receivers + single + programs }
 
   private static func each<Code: RawRepresentable<String> & CaseIterable>(
     _: Code.Type, _ make: (Code, _ isFull: Bool) -> any Error
@@ -100,6 +103,12 @@ struct ErrorSample {
         HealthImportError($0, message, hint: text($1, cure), cause: text($1))
       }
       + each(OCRCorrectionError.Code.self) { OCRCorrectionError($0, row: $1 ? 1 : nil, message, cause: text($1)) }
+  }
+
+  private static var sinks: [ErrorSample] {
+    each(FHIRSinkError.Code.self) { FHIRSinkError($0, message, hint: text($1, cure)) }
+      + each(MQTTSinkError.Code.self) { MQTTSinkError($0, message, hint: text($1, cure)) }
+      + each(NATSError.Code.self) { NATSError($0, message, hint: text($1, cure), cause: text($1)) }
   }
 
   private static var receivers: [ErrorSample] {
