@@ -7,7 +7,7 @@ import Testing
 @testable import FHIRBundles
 
 /// Every metric and every type of record has a form, or is refused for a reason that is written down.
-@Suite("What FHIR servers get", .timeLimit(.minutes(10)))
+@Suite("What FHIR servers get", .timeLimit(.minutes(60)))
 struct CoverageTests {
   /// A record of a metric alone.
   private func record(_ metric: Metric) throws -> Record {

@@ -5,7 +5,7 @@ import Testing
 @testable import FHIRBundles
 
 /// The meter and the gateway, as a server is told of them.
-@Suite("Devices in FHIR", .timeLimit(.minutes(10)))
+@Suite("Devices in FHIR", .timeLimit(.minutes(60)))
 struct DeviceTests {
   private func devices(_ record: Record, _ gateway: FHIRGateway = Fixture.gateway) throws -> ReadBundle {
     try ReadBundle(FHIRBundleMaker(subject: .reference("Patient/1"), gateway: gateway).bundle(for: record))

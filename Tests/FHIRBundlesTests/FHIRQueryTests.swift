@@ -3,7 +3,7 @@ import Testing
 @testable import FHIRBundles
 
 /// Search parameters, as they stand in conditional requests.
-@Suite("Queries of FHIR servers", .timeLimit(.minutes(10)))
+@Suite("Queries of FHIR servers", .timeLimit(.minutes(60)))
 struct FHIRQueryTests {
   @Test("the identifiers of readings are written as they are")
   func plain() {

@@ -8,7 +8,7 @@ import Testing
 /// The bundles as they stand in files, which `scripts/fhir-test bundles` has a validator of FHIR and HL7's profiles check.
 ///
 /// `METERHOST_RECORD_FHIR=1` writes the files anew; what has changed is to be looked at.
-@Suite("Bundles of records", .timeLimit(.minutes(10)))
+@Suite("Bundles of records", .timeLimit(.minutes(60)))
 struct GoldenBundleTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/FHIR/bundles")

@@ -5,7 +5,7 @@ import Testing
 @testable import FHIRBundles
 
 /// By what a server finds again what it has.
-@Suite("Identities in FHIR", .timeLimit(.minutes(10)))
+@Suite("Identities in FHIR", .timeLimit(.minutes(60)))
 struct IdentityTests {
   private func read(_ record: Record, _ maker: FHIRBundleMaker = Fixture.maker) throws -> ReadBundle {
     try ReadBundle(maker.bundle(for: record))

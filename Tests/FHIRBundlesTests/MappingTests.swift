@@ -5,7 +5,7 @@ import Testing
 @testable import FHIRBundles
 
 /// Which codes, units and digits a value has.
-@Suite("Values in FHIR", .timeLimit(.minutes(10)))
+@Suite("Values in FHIR", .timeLimit(.minutes(60)))
 struct MappingTests {
   private func read(_ record: Record) throws -> ReadBundle { try ReadBundle(Fixture.maker.bundle(for: record)) }
 

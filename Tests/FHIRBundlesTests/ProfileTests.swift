@@ -4,7 +4,7 @@ import Testing
 @testable import FHIRBundles
 
 /// The bundles against what the profiles demand, and the check against what it must find.
-@Suite("Profiles of FHIR", .timeLimit(.minutes(10)))
+@Suite("Profiles of FHIR", .timeLimit(.minutes(60)))
 struct ProfileTests {
   @Test("every bundle is what its profiles demand", arguments: BundleCase.all)
   func valid(_ golden: BundleCase) throws {

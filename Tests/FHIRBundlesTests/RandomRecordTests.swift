@@ -7,7 +7,7 @@ import Testing
 @testable import FHIRBundles
 
 /// Whatever a record holds, it has a bundle that is right or is refused.
-@Suite("Bundles of random records", .timeLimit(.minutes(10)))
+@Suite("Bundles of random records", .timeLimit(.minutes(60)))
 struct RandomRecordTests {
   @Test("a random record is refused, or has a bundle that its profiles allow", arguments: 0..<20)
   func random(seed: UInt64) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import FHIRBundles
 
 /// When a reading was taken, and by which clock.
-@Suite("Times in FHIR", .timeLimit(.minutes(10)))
+@Suite("Times in FHIR", .timeLimit(.minutes(60)))
 struct TimeTests {
   private func time(
     _ offset: Int?, kind: RecordTime.Kind = .utc, start: Int64 = Fixture.morning, end: Int64? = nil,

@@ -8,7 +8,7 @@ import Testing
 @testable import MeterCore
 @testable import NATSSink
 
-@Suite("A queue that goes to a fleet's stream", .jumpingTime, .timeLimit(.minutes(10)))
+@Suite("A queue that goes to a fleet's stream", .jumpingTime, .timeLimit(.minutes(60)))
 struct NATSDeliveryTests {
   private let folder: TemporaryFolder
   private let store: MeterStore

@@ -9,7 +9,7 @@ import Testing
 
 @testable import NATSSink
 
-@Suite("Readings on their way to a fleet's stream", .jumpingTime, .timeLimit(.minutes(5)))
+@Suite("Readings on their way to a fleet's stream", .jumpingTime, .timeLimit(.minutes(60)))
 struct NATSSinkTests {
   @Test("are delivered when the receiver says so, whether it or the stream is quicker", arguments: [false, true])
   func delivered(confirmsFirst: Bool) async throws {

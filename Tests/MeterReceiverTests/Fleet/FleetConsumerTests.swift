@@ -7,7 +7,7 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite("A receiver that takes messages", .everyStorage, .timeLimit(.minutes(10))) struct FleetConsumerTests {
+@Suite("A receiver that takes messages", .everyStorage, .timeLimit(.minutes(60))) struct FleetConsumerTests {
   /// Runs a receiver over a broker while `body` runs.
   private func withConsumer(
     _ broker: FleetBroker, on store: ReceiverStore, workers: Int = 2, batch: Int = 50,
@@ -149,7 +149,7 @@ import Testing
 
 /// A database that is ended while messages come.
 @Suite(
-  .enabled(if: PostgresServer.isInstalled, "Debian's package postgresql is not installed"), .timeLimit(.minutes(10)))
+  .enabled(if: PostgresServer.isInstalled, "Debian's package postgresql is not installed"), .timeLimit(.minutes(60)))
 struct FleetOutageTests {
   @Test("without the database messages are put off and nothing is asked for; with it they are all stored") func outage()
     async throws

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
   "Messages into PostgreSQL", .enabled(if: PostgresServer.isInstalled, "Debian's package postgresql is not installed"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(60)))
 struct FleetPostgresTests {
   @Test("batches of the same users at the same time wait for each other, and none for ever") func sideBySide()
     async throws

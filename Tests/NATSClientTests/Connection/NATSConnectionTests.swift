@@ -7,7 +7,7 @@ import Testing
 
 @testable import NATSClient
 
-@Suite("A connection to NATS", .jumpingTime, .timeLimit(.minutes(5)))
+@Suite("A connection to NATS", .jumpingTime, .timeLimit(.minutes(60)))
 struct NATSConnectionTests {
   static func connection(
     _ servers: PlayedNATS..., key: NATSKeyPair? = nil, _ change: (inout NATSOptions) -> Void = { _ in }
