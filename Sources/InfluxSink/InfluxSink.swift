@@ -46,7 +46,8 @@ package struct InfluxSink: Sink {
     do throws(TransportError) {
       let response = try await transport.send(calls.ping)
       guard !response.isPage else {
-        let words = "what answers there is no database (HTTP \(response.status) with a page for people); check the address"
+        let words =
+          "what answers there is no database (HTTP \(response.status) with a page for people); check the address"
         return CredentialReply(.unclear, text: words, reason: words)
       }
       let words = "the database answers; whether it lets this host write, the first reading tells"

@@ -42,7 +42,8 @@ import Testing
 
   /// They end with whoever listens: what they serve or play is nobody's reading, or is on disk.
   static let serving = [
-    "meter run: x", "receive: --database /dev/null/x", "fleet: list --database /dev/null/x", "demo", "snap view", "snap bench: --labels x",
+    "meter run: x", "receive: --database /dev/null/x", "fleet: list --database /dev/null/x", "demo", "snap view",
+    "snap bench: --labels x",
   ].map(Line.init)
 
   /// Readings and bonds matter more than who looks on: they go on.
