@@ -58,7 +58,8 @@ extension MQTTSinkSetting: SinkSetting {
     SinkCapabilities(
       batchSize: MQTTSink.batchSize, takesImages: false,
       confirmsLater: acknowledgedBy == .receiver || keepSeconds > 0, wantsSurroundings: true,
-      acknowledgement: acknowledgedBy == .receiver ? .receiver : .broker
+      acknowledgement: acknowledgedBy == .receiver ? .receiver : .broker,
+      keepsContent: acknowledgedBy == .broker && keepSeconds == 0 ? Duration.zero : nil
     ) { WireFormat.informV2.takes($0) }
   }
 

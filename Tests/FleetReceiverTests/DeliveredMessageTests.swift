@@ -38,13 +38,21 @@ import Testing
 
   @Test("a confirmation goes to the message's own gateway or nowhere", arguments: places)
   func confirmations(asked: String?, subject: String, confirmation: String?) throws {
-    let message = try #require(delivered(asked.map { [(FleetMessage.Header.confirm, $0)] } ?? [], subject: subject))
+    let named = [(FleetMessage.Header.messageID, "a:1:0")]
+    let message = try #require(
+      delivered(named + (asked.map { [(FleetMessage.Header.confirm, $0)] } ?? []), subject: subject))
     #expect(message.confirmation == confirmation)
     #expect(message.isMisdirected == (asked != nil && confirmation == nil))
     let verdict = FleetVerdict.stored(.created, id: "1", logID: "2", revision: 1)
     let notes = NATSConnection.Note.settling(message, verdict)
     #expect(notes.map(\.subject) == [confirmation, message.reply].compactMap(\.self))
     #expect(notes.last?.payload == Array("+ACK".utf8))
+    // What is no name is not repeated.
+    let asked = asked.map { [(FleetMessage.Header.confirm, $0)] } ?? []
+    for names in [[], [(FleetMessage.Header.messageID, "a b")], [(FleetMessage.Header.messageID, "\u{1}")]] {
+      let nameless = try #require(delivered(names + asked, subject: subject))
+      #expect(NATSConnection.Note.settling(nameless, verdict).map(\.subject) == [nameless.reply])
+    }
     let refused = NATSConnection.Note.settling(message, .refused(reason: "x", text: "y"))
     #expect(refused.last?.payload == Array("+TERM".utf8))
   }

@@ -38,7 +38,7 @@ struct NATSSinkTests {
     // The receiver comes back, and what is sent next tells the connection of the first.
     fleet.faults.withLock { faults in
       faults = PlayedFleet.Faults(confirmsFirst: true)
-      faults.confirmation = { _ in PlayedFleet.created(ReadingName(reading)) }
+      faults.confirmation = { _ in PlayedFleet.created(ReadingName(reading, token: Fixture.token)) }
     }
     _ = await sink.deliver([Fixture.glucose(2)], with: Fixture.credential)
     let confirmation = try #require(await later.next())
@@ -46,6 +46,32 @@ struct NATSSinkTests {
     #expect(confirmation.reply.outcome == .delivered(id: "42"))
     #expect(
       await sink.deliver([reading], with: Fixture.credential).map(\.outcome) == [.unconfirmed(within: .seconds(60))])
+  }
+
+  @Test("another person's reading of the same name is not theirs: what is said of it late says nothing here")
+  func others() async throws {
+    let fleet = try PlayedFleet(PlayedFleet.Faults(isReceiverThere: false))
+    defer { fleet.stop() }
+    let sink = try fleet.sink()
+    let reading = Fixture.glucose(1)
+    let token = AccessToken("another-persons-token-0123456789")
+    _ = await sink.deliver([reading], with: SinkCredential(user: Fixture.user, token: token))
+    var later = await sink.confirmations().makeAsyncIterator()
+    _ = await sink.deliver([reading], with: Fixture.credential)
+    #expect(fleet.stream.messages.count == 2, "two names")
+    // What is said of the other's comes first, of one's own after it.
+    let words = [
+      #"{"msg_id":"\#(ReadingName(reading, token: token))","outcome":"unauthorized"}"#,
+      PlayedFleet.created(ReadingName(reading, token: Fixture.token)),
+    ]
+    for (number, word) in zip(UInt64(2)..., words) {
+      fleet.faults.withLock { faults in
+        faults = PlayedFleet.Faults(confirmsFirst: true)
+        faults.confirmation = { _ in word }
+      }
+      _ = await sink.deliver([Fixture.glucose(number)], with: Fixture.credential)
+    }
+    #expect(try #require(await later.next()).reply.outcome == .delivered(id: "42"))
   }
 
   @Test("are the receiver's to refuse, and the token, too")

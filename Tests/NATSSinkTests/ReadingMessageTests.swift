@@ -18,7 +18,8 @@ struct ReadingMessageTests {
     let message = try ReadingMessage(record, to: Self.subjects, token: Fixture.token, isConfirmed: true)
     #expect(message.subject == "mh.clinic.gw0001.r.measurements")
     #expect(message.payload == (try InformV2Encoder().encode(record, mark: .revisionAndHash)))
-    let name = "\(record.logID):1:\(record.contentHash.prefix(4).hexadecimal)"
+    // The last digits are the first of the token's SHA-256.
+    let name = "\(record.logID):1:\(record.contentHash.prefix(4).hexadecimal):55d8ebb9"
     #expect(message.headers["Nats-Msg-Id"] == name)
     #expect(message.headers["Meterhost-Confirm"] == "mh.clinic.gw0001.c")
     // SHA-256 of the token, by Python's hashlib.
@@ -76,12 +77,12 @@ struct ReadingMessageTests {
 
   @Test("a name is read as it is written")
   func names() throws {
-    let name = ReadingName(Fixture.glucose(7))
+    let name = ReadingName(Fixture.glucose(7), token: Fixture.token)
     #expect(ReadingName(name.description) == name)
     let id = Fixture.glucose(7).logID
     for text in [
-      "", "\(id)", "\(id):1", "\(id):0:00000000", "\(id):-1:00000000", "\(id):1:0000000", "\(id):1:0000000g",
-      "x:1:00000000", "\(id):1:00000000:",
+      "", "\(id)", "\(id):1", "\(id):1:00000000", "\(id):0:00000000:00000000", "\(id):-1:00000000:00000000",
+      "\(id):1:0000000:00000000", "\(id):1:00000000:0000000g", "x:1:00000000:00000000", "\(id):1:00000000:00000000:",
     ] {
       #expect(ReadingName(text) == nil, "\(text)")
     }
@@ -101,7 +102,7 @@ struct ReadingMessageTests {
       (#""outcome":"unauthorized","text":"no such user""#, SinkReply(.credentialRefused, text: "no such user")),
     ])
   func confirmations(members: String, reply: SinkReply) throws {
-    let name = ReadingName(Fixture.glucose(7))
+    let name = ReadingName(Fixture.glucose(7), token: Fixture.token)
     let confirmation = try #require(ReadingConfirmation(Array(#"{"msg_id":"\#(name)",\#(members)}"#.utf8)))
     #expect(confirmation.name == name && confirmation.reply == reply)
   }
@@ -115,17 +116,17 @@ struct ReadingMessageTests {
       #"{"msg_id":"NAME","outcome":"created"} "#.replacing("}", with: ","),
     ])
   func noConfirmation(text: String) {
-    let name = ReadingName(Fixture.glucose(7)).description
+    let name = ReadingName(Fixture.glucose(7), token: Fixture.token).description
     #expect(ReadingConfirmation(Array(text.replacing("NAME", with: name).utf8)) == nil)
   }
 
   @Test("a reading of which nobody says anything is sent again after a minute, later and later, up to an hour")
   func resends() {
     var times = ResendTimes()
-    let name = ReadingName(Fixture.glucose(1))
+    let name = ReadingName(Fixture.glucose(1), token: Fixture.token)
     let waits = (0..<9).map { _ in times.next(name) }
     #expect(waits == [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600].map { .seconds($0) })
-    #expect(times.next(ReadingName(Fixture.glucose(2))) == .seconds(60))
+    #expect(times.next(ReadingName(Fixture.glucose(2), token: Fixture.token)) == .seconds(60))
     times.forget(name)
     #expect(times.next(name) == .seconds(60))
   }

@@ -29,6 +29,11 @@ struct DeliveredMessage: Sendable, Hashable {
     FleetMessage.Header.messageID, FleetMessage.Header.user, FleetMessage.Header.mac, FleetMessage.Header.confirm,
   ]
 
+  /// What its sender calls it; nil for what is no name, which nobody waits for and which is not repeated.
+  var name: String? {
+    message.headers[FleetMessage.Header.messageID].flatMap { FleetMessage.isName($0) ? $0 : nil }
+  }
+
   /// Where the gateway wants to hear what became of it; nil where it does not, or names another's subject.
   var confirmation: String? {
     guard let own = FleetSubject(message.subject)?.confirmations, message.headers[FleetMessage.Header.confirm] == own

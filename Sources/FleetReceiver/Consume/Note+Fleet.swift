@@ -16,8 +16,7 @@ extension NATSConnection.Note {
   /// another.
   static func settling(_ delivered: DeliveredMessage, _ verdict: FleetVerdict) -> [NATSConnection.Note] {
     let acknowledgement = Self.verdict(verdict.isFinalRefusal ? .never : .done, of: delivered)
-    guard let subject = delivered.confirmation else { return [acknowledgement] }
-    let id = delivered.message.headers[FleetMessage.Header.messageID] ?? ""
+    guard let subject = delivered.confirmation, let id = delivered.name else { return [acknowledgement] }
     return [NATSConnection.Note(subject: subject, payload: verdict.confirmation(messageID: id)), acknowledgement]
   }
 }

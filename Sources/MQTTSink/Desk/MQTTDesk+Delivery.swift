@@ -46,7 +46,9 @@ extension MQTTDesk {
     publish.properties.set(.payloadFormatIndicator, .byte(1))
     publish.properties.set(.contentType, .text("application/json"))
     publish.properties.set(.messageExpiryInterval, setting.expirySeconds.map { .fourBytes(UInt32(clamping: $0)) })
-    if setting.acknowledgedBy == .receiver { publish.properties.set(.responseTopic, .text(topics.confirm)) }
+    if setting.acknowledgedBy == .receiver {
+      publish.properties.set(.responseTopic, .text(topics.confirm(owner(user))))
+    }
     for (name, value) in [("user_id", user.userID), ("organization_id", user.organizationID)] {
       publish.properties.set(.userProperty, .pair(name, value))
     }
@@ -65,7 +67,8 @@ extension MQTTDesk {
   private func reply(_ verdict: ReadingVerdict, isEventHeard: Bool, _ record: Record) -> SinkReply {
     switch verdict {
     case .reply(let reply): return reply
-    case .unheard where !isEventHeard && setting.unheard == .retry:
+    // Where a receiver is to confirm, nobody else's word counts.
+    case .unheard where setting.acknowledgedBy == .receiver || !isEventHeard && setting.unheard == .retry:
       return SinkReply(
         .retry(), text: "nobody_listens: nobody has subscribed to \(topics.readings); the broker keeps no such message")
     case .taken, .unheard: break
@@ -88,7 +91,6 @@ extension MQTTDesk {
     for (index, record) in records {
       guard let meter = MeterOfReading(record.source) else { continue }
       let values = LatestValue.all(of: record)
-      guard !values.isEmpty else { continue }
       messages += await announce(values, of: meter)
       messages += latest(values, of: meter, record)
       let name = KeptReadings.Name(record)
@@ -100,7 +102,8 @@ extension MQTTDesk {
       }
     }
     let answers = await link.publish(messages)
-    for (place, index, name) in events where answers[place] == .acknowledged(.success, text: "") {
+    for (place, index, name) in events {
+      guard case .acknowledged(.success, _) = answers[place] else { continue }
       told.insert(name)
       heard.insert(index)
     }

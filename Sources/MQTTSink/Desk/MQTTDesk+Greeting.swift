@@ -4,7 +4,7 @@ import MeterCore
 // What follows CONNACK: what the broker still holds of this gateway, and what everybody is told first.
 extension MQTTDesk {
   func greet(_ link: MQTTLink, _ credential: SinkCredential) async throws(MQTTSessionEnd) {
-    try await subscribe(link)
+    try await subscribe(link, credential.user)
     note(await link.takeBacklog())
     let owner = owner(credential.user)
     // What stands there of another person must not be taken for this one's.
@@ -20,19 +20,26 @@ extension MQTTDesk {
         messages.append(message(topic, gateway.json, isRetained: true))
       }
       messages += announced.meters.sorted { $0.key < $1.key }.compactMap { discovery(of: $0.key, $0.value) }
-      messages.append(message(topics.announced, announced.json, isRetained: true))
     }
+    // It says whose what stands there is.
+    if isShownRetained { messages.append(message(topics.announced, announced.json, isRetained: true)) }
     let answers = await link.publish(messages)
     if case .lost(let end)? = answers.first { throw end }
     if topics.homeAssistant != nil { await watchDevices(link, Array(announced.meters.keys)) }
   }
 
-  private func subscribe(_ link: MQTTLink) async throws(MQTTSessionEnd) {
+  /// Whether something of a person may stand on the broker.
+  private var isShownRetained: Bool { topics.homeAssistant != nil || setting.retain }
+
+  private func subscribe(_ link: MQTTLink, _ user: SessionUser) async throws(MQTTSessionEnd) {
     var filters: [MQTTSubscribe.Filter] = []
-    if setting.acknowledgedBy == .receiver { filters.append(MQTTSubscribe.Filter(topic: topics.confirm, quality: 1)) }
+    let confirm = topics.confirm(owner(user))
+    if setting.acknowledgedBy == .receiver {
+      filters.append(MQTTSubscribe.Filter(topic: confirm, quality: 1, isWithoutRetained: true))
+    }
     // At quality of service 0 what the broker has kept comes before its answer to a ping.
     if setting.retain { filters.append(MQTTSubscribe.Filter(topic: topics.allLatest, quality: 0, isWithoutOwn: true)) }
-    if topics.homeAssistant != nil {
+    if isShownRetained {
       filters.append(MQTTSubscribe.Filter(topic: topics.announced, quality: 0, isWithoutOwn: true))
     }
     if let birth = topics.birth {
@@ -42,7 +49,7 @@ extension MQTTDesk {
     let answers = await link.subscribe(filters)
     if let answers, setting.acknowledgedBy == .receiver, let first = answers.first, first.isFailure {
       throw MQTTSessionEnd(
-        .refused(first), "the broker lets nobody subscribe to \(topics.confirm) with this user: \(first.text)")
+        .refused(first), "the broker lets nobody subscribe to \(confirm) with this user: \(first.text)")
     }
     guard answers != nil, await link.ping() else {
       throw await link.end ?? MQTTSessionEnd(.silent, "the broker has not answered in time")

@@ -19,7 +19,7 @@ actor MQTTDesk {
   }
 
   private var open: Open?
-  private var opening: Task<Result<MQTTLink, MQTTSessionEnd>, Never>?
+  private var opening: (credential: SinkCredential, task: Task<Result<MQTTLink, MQTTSessionEnd>, Never>)?
   /// Another client has taken this one's place: nothing is opened before this time.
   private var staysAwayUntil = HostInstant.boot
   /// Connections in a row that the broker has closed soon, and without a word.
@@ -57,7 +57,13 @@ actor MQTTDesk {
         await leave()
       }
     }
-    if let opening { return try await opening.value.get() }
+    if let opening {
+      let result = await opening.task.value
+      guard opening.credential.token == credential.token, opening.credential.user == credential.user else {
+        return try await link(credential)
+      }
+      return try result.get()
+    }
     guard clock.now >= staysAwayUntil else {
       throw MQTTSessionEnd(
         .disconnected(.sessionTakenOver),
@@ -65,14 +71,15 @@ actor MQTTDesk {
           + "each gateway a name of its own")
     }
     let task = Task { await self.connect(credential) }
-    opening = task
-    defer { opening = nil }
+    opening = (credential, task)
     return try await task.value.get()
   }
 
   var clientID: String { setting.clientID ?? "meterhost-\(setting.gateway ?? "gateway")" }
 
   private func connect(_ credential: SinkCredential) async -> Result<MQTTLink, MQTTSessionEnd> {
+    // Before anybody hears of it: who asks anew must not find it.
+    defer { opening = nil }
     do throws(MQTTSessionEnd) {
       let link = try await MQTTLink.open(broker, hello(credential, isCheck: false), dialer: dialer, clock: clock)
       // Whatever the broker of an earlier connection has taken, this one may not have.
@@ -133,7 +140,7 @@ actor MQTTDesk {
   func check(_ credential: SinkCredential) async -> CredentialReply {
     do throws(MQTTSessionEnd) {
       let link = try await MQTTLink.open(broker, hello(credential, isCheck: true), dialer: dialer, clock: clock)
-      let refusal = await refusalOfConfirmations(link)
+      let refusal = await refusalOfConfirmations(link, of: credential.user)
       await link.leave()
       return refusal.map { CredentialReply(.refused, text: $0, reason: $0) } ?? CredentialReply(.accepted)
     } catch {
@@ -141,11 +148,12 @@ actor MQTTDesk {
     }
   }
 
-  private func refusalOfConfirmations(_ link: MQTTLink) async -> String? {
+  private func refusalOfConfirmations(_ link: MQTTLink, of user: SessionUser) async -> String? {
     guard setting.acknowledgedBy == .receiver else { return nil }
-    let answer = await link.subscribe([MQTTSubscribe.Filter(topic: topics.confirm, quality: 1)])?.first
+    let topic = topics.confirm(owner(user))
+    let answer = await link.subscribe([MQTTSubscribe.Filter(topic: topic, quality: 1)])?.first
     guard let answer, answer.isFailure else { return nil }
-    return "the broker lets nobody subscribe to \(topics.confirm) with this user: \(answer.text)"
+    return "the broker lets nobody subscribe to \(topic) with this user: \(answer.text)"
   }
 
   // MARK: Messages
@@ -156,7 +164,7 @@ actor MQTTDesk {
   }
 
   private func heard(_ message: MQTTPublish) async {
-    if message.topic == topics.confirm {
+    if let user = open?.credential.user, message.topic == topics.confirm(owner(user)) {
       if let confirmation = SinkConfirmation(payload: message.payload) { confirmed.send(confirmation) }
     } else if message.topic == topics.birth {
       if message.payload == Array("online".utf8) { await showAgain() }

@@ -7,6 +7,7 @@ struct MQTTReason: RawRepresentable, Sendable, Hashable {
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
   static let success = MQTTReason(rawValue: 0x00)
+  static let disconnectWithWill = MQTTReason(rawValue: 0x04)
   static let noMatchingSubscribers = MQTTReason(rawValue: 0x10)
   static let unspecified = MQTTReason(rawValue: 0x80)
   static let malformedPacket = MQTTReason(rawValue: 0x81)

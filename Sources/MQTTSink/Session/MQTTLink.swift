@@ -34,6 +34,10 @@ actor MQTTLink {
 
   /// More messages than these are not kept for a side that does not look at them.
   private static let inboxLimit = 4_096
+  /// What of them is kept before anybody looks, in bytes.
+  private static let longestRead = 16 << 10
+  private static let backlogSize = 4 << 20
+  private var backlogBytes = 0
 
   private init(_ connection: any ByteConnection, _ connect: MQTTConnect, clock: any HostClock) {
     session = MQTTSession(connect)
@@ -189,11 +193,16 @@ actor MQTTLink {
   }
 
   private func arrived(_ message: MQTTPublish) {
+    var message = message
+    message.properties = MQTTProperties()
+    // Nothing longer is read; of Home Assistant's own messages it counts that they are not empty.
+    if message.payload.count > Self.longestRead { message.payload = [0] }
     guard let count = backlog?.count else {
       inbox.yield(message)
       return
     }
-    if count < Self.inboxLimit { backlog?.append(message) }
+    backlogBytes += message.topic.utf8.count + message.payload.count
+    if count < Self.inboxLimit, backlogBytes <= Self.backlogSize { backlog?.append(message) }
   }
 
   private func finish(_ end: MQTTSessionEnd) {

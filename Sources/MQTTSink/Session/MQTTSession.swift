@@ -117,9 +117,11 @@ struct MQTTSession: Sendable {
     return send(.pingreq, now)
   }
 
-  /// Says good-bye: the broker publishes no will.
+  /// Says good-bye: the broker publishes no will, unless messages have not gone out, which may have said that this is the end.
   mutating func leave(_ now: HostInstant) -> [Effect] {
-    let farewell: [Effect] = if case .connected = phase { send(.disconnect(MQTTDisconnect()), now) } else { [] }
+    let reason: MQTTReason = queue.isEmpty ? .success : .disconnectWithWill
+    let farewell: [Effect] =
+      if case .connected = phase { send(.disconnect(MQTTDisconnect(reason: reason)), now) } else { [] }
     return farewell + end(MQTTSessionEnd(.left, "the connection was closed here"))
   }
 

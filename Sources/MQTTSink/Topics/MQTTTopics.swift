@@ -13,7 +13,10 @@ struct MQTTTopics: Sendable, Hashable {
   var status: String { "\(base)/status" }
   var state: String { "\(base)/state" }
   var readings: String { "\(base)/readings" }
-  var confirm: String { "\(base)/confirm" }
+  /// Where a receiver says what it has stored.
+  ///
+  /// - Parameter owner: Whose readings are confirmed there: a late word about another's reading of the same name is not heard.
+  func confirm(_ owner: String) -> String { "\(base)/confirm/\(owner)" }
   /// What the gateway itself has announced, for its next connection.
   var announced: String { "\(base)/announced" }
   /// Every latest value.

@@ -5,7 +5,7 @@ import HostPrimitives
 package struct FleetMessage: Sendable, Hashable {
   /// Names of the fields.
   package enum Header {
-    /// The sender's name of the message: `LOG_ID:REVISION:HASH`.
+    /// The sender's name of the message: `LOG_ID:REVISION:HASH:OWNER`.
     package static let messageID = "Nats-Msg-Id"
     /// Which user: the first eight bytes of the SHA-256 of their token, in hexadecimal.
     package static let user = "Meterhost-User"
@@ -25,6 +25,11 @@ package struct FleetMessage: Sendable, Hashable {
   /// A message.
   package init(subject: String, headers: [String: String], payload: [UInt8]) {
     (self.subject, self.headers, self.payload) = (subject, headers, payload)
+  }
+
+  /// Whether a message can be called so: up to 256 visible characters of ASCII.
+  package static func isName(_ text: String) -> Bool {
+    (1...256).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
   /// The proof of a message: HMAC-SHA256 by the SHA-256 of the token over subject, name and payload, each but the last with a line
@@ -51,18 +56,15 @@ struct FleetClaim: Sendable {
   private let mac: [UInt8]
   private let authenticated: [UInt8]
 
-  /// The longest name of a message that is taken.
-  static let longestID = 256
-
   /// - Throws: ``FleetFault`` where a field is missing, or none of ours.
   init(_ message: FleetMessage) throws(FleetFault) {
     guard let subject = FleetSubject(message.subject) else {
       throw FleetFault("the subject is none of a gateway's readings")
     }
     let headers = message.headers
-    guard let id = headers[FleetMessage.Header.messageID], (1...Self.longestID).contains(id.utf8.count),
-      id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw FleetFault("the message has no name (\(FleetMessage.Header.messageID))") }
+    guard let id = headers[FleetMessage.Header.messageID], FleetMessage.isName(id) else {
+      throw FleetFault("the message has no name (\(FleetMessage.Header.messageID))")
+    }
     guard let user = headers[FleetMessage.Header.user].flatMap({ [UInt8](hexadecimal: $0.utf8) }), user.count == 8,
       let mac = headers[FleetMessage.Header.mac].flatMap({ [UInt8](hexadecimal: $0.utf8) }), mac.count == 32
     else {

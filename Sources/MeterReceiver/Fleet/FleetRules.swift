@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// What messages of gateways may be; the same as for uploads over HTTP.
 package struct FleetRules: Sendable {
   let validator: RecordValidator
@@ -41,7 +43,8 @@ package struct FleetRules: Sendable {
   /// The first reasons; the whole list would be longer than anybody reads.
   private static func words(_ errors: FieldErrors) -> String {
     let most = 3
-    let words = errors.reasons.prefix(most).map { "\($0.field.prefix(80)): \($0.reasons.first ?? "")" }
-    return words.joined(separator: "; ") + (errors.reasons.count > most ? "; and more" : "")
+    // A member's name is the sender's: a letter may have thousands of marks, and a database takes no NUL.
+    let words = errors.reasons.prefix(most).map { "\($0.field.oneLine(atMost: 120)): \($0.reasons.first ?? "")" }
+    return (words.joined(separator: "; ") + (errors.reasons.count > most ? "; and more" : "")).oneLine(atMost: 800)
   }
 }

@@ -155,7 +155,8 @@ private struct ProvedMessage: Sendable {
 
   func row(reason: String) -> RefusalRow {
     RefusalRow(
-      account: user.account.number, subject: message.subject, messageID: claim.messageID, reason: reason,
+      account: user.account.number, subject: message.subject.oneLine(atMost: 1024), messageID: claim.messageID,
+      reason: reason,
       checksum: SHA256.hash(data: message.payload).hexadecimal, payload: message.payload)
   }
 }

@@ -25,7 +25,7 @@ package enum NATSKeyFile {
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
       defer { try? handle.close() }
       var status = stat()
-      guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+      guard fstat(handle.fileDescriptor, &status) == 0, isPrivate(status, path) else {
         throw NATSError(
           .key, "the file \(path) with the seed for NATS is open to other users", hint: "run `chmod 600 \(path)`")
       }
@@ -37,5 +37,14 @@ package enum NATSKeyFile {
         .key, "the file \(path) with the seed for NATS cannot be read", hint: "check the path and whose it is",
         cause: (error as NSError).localizedDescription)
     }
+  }
+
+  /// A credential of systemd is root's, and its service reads it by an access list, whose mask stands where the group's bits do
+  /// (systemd.exec(5), LoadCredential=; acl(5)).
+  private static func isPrivate(_ status: stat, _ path: String) -> Bool {
+    guard let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty,
+      path.hasPrefix(folder + "/")
+    else { return status.st_mode & 0o077 == 0 }
+    return status.st_mode & 0o037 == 0
   }
 }

@@ -25,6 +25,8 @@ package actor ReadingCourier {
 
   /// Those that are on their way.
   private var open: [ReadingName: FirstOutcome<SinkReply?>] = [:]
+  /// Whose messages are on their way.
+  private var owner: String?
   private var resends = ResendTimes()
   /// Whether receivers have confirmed lately: a backlog does not wait a moment for each of its messages while there are none.
   private var isReceiverThere = true
@@ -60,6 +62,7 @@ package actor ReadingCourier {
 
   /// Sends a message.
   func deliver(_ message: ReadingMessage) async -> SinkReply {
+    owner = message.name.owner
     let outcome = FirstOutcome<SinkReply?>()
     do {
       if isConfirmed {
@@ -91,6 +94,8 @@ package actor ReadingCourier {
 
   /// Tells how the gateway is, and listens for what was sent before it began, until the task is cancelled.
   func serve(_ surroundings: SinkSurroundings) async {
+    let token = await surroundings.credential()?.token
+    owner = owner ?? token.map { ReadingName.owner($0) }
     if isConfirmed { try? await listen() }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [self] in
@@ -137,6 +142,8 @@ package actor ReadingCourier {
   private func take(_ message: NATSMessage) {
     guard let confirmation = ReadingConfirmation(message.payload) else { return }
     isReceiverThere = true
+    // What is said of another's message, or of one with an earlier token, is about nothing that waits here.
+    guard confirmation.name.owner == owner else { return }
     resends.forget(confirmation.name)
     if open[confirmation.name]?.settle(confirmation.reply) == true { return }
     let name = confirmation.name

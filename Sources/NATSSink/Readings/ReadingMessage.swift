@@ -39,7 +39,7 @@ package struct ReadingMessage: Sendable, Hashable {
   ) throws(EncodingRefusal) {
     payload = try InformV2Encoder().encode(record, mark: .revisionAndHash)
     subject = subjects.readings(record.type)
-    name = ReadingName(record)
+    name = ReadingName(record, token: token)
     let digest = Array(SHA256.hash(data: Array(token.secret.utf8)))
     let mac = Self.mac(tokenDigest: digest, subject: subject, name: name.description, payload: payload)
     var headers = NATSHeaders([

@@ -51,6 +51,14 @@ final class FakeBroker: ByteDialer {
     published.filter { $0.topic == topic }.map { String(decoding: $0.payload, as: UTF8.self) }
   }
 
+  /// Where the last reading's answer is to go.
+  var responseTopic: String? {
+    for message in published.reversed() {
+      if let topic = message.properties.text(.responseTopic) { return topic }
+    }
+    return nil
+  }
+
   func retained(_ topic: String) -> String? {
     state.withLock { $0.retained[topic].map { String(decoding: $0.payload, as: UTF8.self) } }
   }

@@ -72,7 +72,7 @@ struct MosquittoTests {
     try await Sandbox.with { sandbox in
       let passwords = try await Mosquitto.passwords(sandbox, user: "meterhost", password: "sesame")
       let rules = try sandbox.file(
-        "acl", "user meterhost\ntopic write meterhost/gw-1/#\ntopic read meterhost/gw-1/confirm\n")
+        "acl", "user meterhost\ntopic write meterhost/gw-1/#\ntopic read meterhost/gw-1/confirm/+\n")
       let broker = try await Mosquitto(
         sandbox, ["allow_anonymous false", "password_file \(passwords)", "acl_file \(rules)"])
       let wrong = SinkCredential(user: Fixture.user, token: AccessToken("wrong"))

@@ -135,14 +135,18 @@ struct SinkTests {
     let replies = await sink.deliver([Fixture.glucose(1)], with: credential)
     #expect(replies.map(\.outcome) == [.unconfirmed(within: .seconds(600))])
     let name = Fixture.glucose(1).logID
+    let topic = try #require(broker.responseTopic)
+    #expect(topic.hasPrefix("\(base)/confirm/"))
     for text in [
       "", "{", "[]", #"{"log_id":"x","revision":1,"outcome":"created"}"#,
       #"{"log_id":"\#(name)","revision":0,"outcome":"created"}"#,
       #"{"log_id":"\#(name)","revision":1,"outcome":"lost"}"#, #"{"log_id":"\#(name)","outcome":"created"}"#,
-    ] { broker.publish("\(base)/confirm", text) }
-    broker.publish("\(base)/confirm", #"{"log_id":"\#(name)","revision":1,"outcome":"created"}"#)
+    ] { broker.publish(topic, text) }
+    // Of another person, who has read the same meter.
+    broker.publish("\(base)/confirm/000000000000", #"{"log_id":"\#(name)","revision":3,"outcome":"created"}"#)
+    broker.publish(topic, #"{"log_id":"\#(name)","revision":1,"outcome":"created"}"#)
     broker.publish(
-      "\(base)/confirm", #"{"log_id":"\#(name)","revision":2,"outcome":"refused","reason":"no\nsuch user"}"#)
+      topic, #"{"log_id":"\#(name)","revision":2,"outcome":"refused","reason":"no\nsuch user"}"#)
     var iterator = stream.makeAsyncIterator()
     #expect(await iterator.next() == SinkConfirmation(logID: name, revision: 1, SinkReply(.delivered())))
     let refused = await iterator.next()

@@ -129,6 +129,22 @@ import Testing
     }
   }
 
+  @Test("a name that is none is not repeated: one message keeps no other from its answer") func hostileName()
+    async throws
+  {
+    try await withStore(["anna"]) { store async throws in
+      let broker = FleetBroker()
+      var batch = [FleetSamples.message("anna", revised(1)), FleetSamples.message("anna", revised(2))]
+      batch[0].headers[FleetMessage.Header.messageID] = String(repeating: "\u{1}", count: 300_000)
+      try await withConsumer(broker, on: store) { _ async throws in
+        await broker.publish(batch)
+        await broker.untilSettled()
+      }
+      #expect(await broker.messages.map(\.state) == [.refused, .stored])
+      #expect(await broker.confirmations.count == 1)
+    }
+  }
+
   @Test("a confirmation goes to the gateway that has sent the message, wherever it asks for it") func misdirected()
     async throws
   {

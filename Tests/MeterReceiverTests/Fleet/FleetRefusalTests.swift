@@ -33,12 +33,22 @@ import Testing
         ("syntax", FleetSamples.message("anna", payload: [], name: "b:1:0")),
         ("type", FleetSamples.message("anna", revised(2), collection: "nothing")),
         ("type", FleetSamples.message("anna", revised(3), collection: "measurements.more")),
+        (
+          "invalid",
+          FleetSamples.message("anna", payload: Array(#"{"\u0000x":1e999,"type":"\u0000"}"#.utf8), name: "d:1:0")
+        ),
+        (
+          "invalid",
+          FleetSamples.message(
+            "anna", payload: Array(("{\"a" + String(repeating: "\u{301}", count: 300_000) + "\":1}").utf8),
+            name: "e:1:0")
+        ),
         ("too_large", FleetSamples.message("anna", payload: large, name: "c:1:0")),
       ]
       for _ in 0..<2 {
         let verdicts = try await fleet.store.take(messages.map(\.1), by: FleetSamples.rules)
         #expect(verdicts.map { refusal($0) } == messages.map(\.0))
-        #expect(verdicts.allSatisfy { $0.isFinalRefusal })
+        #expect(verdicts.allSatisfy { $0.isFinalRefusal && $0.confirmation(messageID: "x").count < 1024 })
       }
       let kept = try fleet.store.refusedMessages(organization: nil)
       #expect(kept.map(\.subject) == messages.map(\.1.subject) && kept.map(\.payload) == messages.map(\.1.payload))
