@@ -355,10 +355,10 @@ let package = Package(
     // Static: a worker starts faster and needs no Swift runtime installed.
     .executableTarget(
       name: "meterhost-worker", dependencies: ["DriverRuntime"], swiftSettings: hostSettings,
-      linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
+      linkerSettings: programLink + [.unsafeFlags(["-static-stdlib"])]),
     .executableTarget(
       name: "meterhost-driver-probe", dependencies: ["DriverProbe", "DriverRuntime"], swiftSettings: hostSettings,
-      linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
+      linkerSettings: programLink + [.unsafeFlags(["-static-stdlib"])]),
 
     // Examples: every build compiles what the documentation shows.
     example(
