@@ -3,6 +3,9 @@ import MeterCore
 
 /// The names of what a bundle has: by which a server finds it again, and by which the entries speak of each other.
 struct EntryIdentity: Sendable {
+  /// The system of `LOG_ID`, which the main observation has besides.
+  static let logIDSystem = "https://meterhost.org/fhir/sid/log-id"
+
   private let record: Record
   /// The name of the record as a reading of this person.
   private let base: String

@@ -32,7 +32,7 @@ struct ObservationWriter: Sendable {
       json.array("identifier") { json in
         json.identifier(system: frame.identifierSystem, value: identifier)
         if let guide { json.identifier(system: GuideIdentifier.system, value: guide) }
-        if isMain { json.identifier(system: FHIRBundleMaker.logIDSystem, value: frame.record.logID.description) }
+        if isMain { json.identifier(system: EntryIdentity.logIDSystem, value: frame.record.logID.description) }
       }
       json.member("status", frame.record.flags.contains(.takenBack) ? "entered-in-error" : "final")
       categories(observation, &json)
