@@ -165,7 +165,9 @@ struct FHIRDeliveryTests {
     #expect(server.resources("Device").count == 3)
   }
 
-  @Test("two people's readings with one name are both there, each at its own revision", arguments: FHIRSinkSetting.IDs.allCases)
+  @Test(
+    "two people's readings with one name are both there, each at its own revision",
+    arguments: FHIRSinkSetting.IDs.allCases)
   func twoPeople(ids: FHIRSinkSetting.IDs) async throws {
     let eve = FHIRTestServer.patient.replacing("\"123\"", with: "\"124\"").replacing("Ada", with: "Eve")
     let other = try #require(ServerValue(json: eve))
