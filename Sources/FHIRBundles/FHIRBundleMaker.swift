@@ -11,7 +11,10 @@ package import MeterCore
 /// ```
 package struct FHIRBundleMaker: Sendable {
   /// The system of the identifiers by which observations are found again.
-  package static let identifierSystem = "https://meterhost.org/fhir/sid/log-id"
+  package static let identifierSystem = "https://meterhost.org/fhir/sid/reading"
+  /// The system of the identifier that the main observation has besides: the record's `LOG_ID`, for people who look for a reading by the
+  /// name that it has here. Two people's readings may have the same one, so that nothing is created or updated by it.
+  package static let logIDSystem = EntryIdentity.logIDSystem
 
   private let subject: FHIRSubject
   private let gateway: FHIRGateway

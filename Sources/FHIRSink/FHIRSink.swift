@@ -13,6 +13,7 @@ package struct FHIRSink: Sink {
   private let gateway: SinkGateway
   private let watch: PatientWatch
   private let ids: FHIRSinkSetting.IDs
+  private let hasSecret: Bool
 
   /// A sink for a server.
   ///
@@ -31,8 +32,12 @@ package struct FHIRSink: Sink {
     let tokens = TokenSource(setting, transport: transport, clock: clock)
     server = FHIRServer(address: setting.address, transport: transport, tokens: tokens, clock: clock)
     (self.patient, self.gateway) = (patient, gateway)
-    watch = PatientWatch(PatientDesk(setting: setting, server: server), confirmed: confirmed, clock: clock)
+    // The id that was found counts from now on: an identifier that is given to somebody else, or changes, changes nothing.
+    var found = setting
+    found.patientIdentifier = nil
+    watch = PatientWatch(PatientDesk(setting: found, server: server), confirmed: confirmed, clock: clock)
     ids = setting.ids
+    hasSecret = setting.authorization.hasSecret
     capabilities = setting.capabilities
   }
 
@@ -44,7 +49,7 @@ package struct FHIRSink: Sink {
     case .unknown(let error):
       let verdict: CredentialReply.Verdict =
         switch error.code {
-        case .refused: .refused
+        case .refused: hasSecret ? .refused : .unclear
         case .unreachable: .outOfReach()
         default: .unclear
         }
@@ -55,8 +60,17 @@ package struct FHIRSink: Sink {
   /// Sends each reading as a bundle of its own.
   package func deliver(_ records: [Record], with credential: SinkCredential) async -> [SinkReply] {
     var replies: [SinkReply] = []
-    for record in records { replies.append(await deliver(record, credential.token)) }
+    for record in records { replies.append(lasting(await deliver(record, credential.token))) }
     return replies
+  }
+
+  /// A refusal of who this host is stops a sink until another secret is given. Where none is kept (a key in a file, a client certificate),
+  /// there is none to give: what was mended shows when it is tried again.
+  private func lasting(_ reply: SinkReply) -> SinkReply {
+    guard !hasSecret, reply.outcome == .credentialRefused else { return reply }
+    var reply = reply
+    reply.outcome = .retry()
+    return reply
   }
 
   /// Pictures have no place there.

@@ -30,11 +30,34 @@ import Testing
       #expect(written.hasSuffix("}\n") && written.split(separator: "\n").count == 1)
       #expect(written.contains(#""value":70.50,"#) && written.contains(#""reference":"Patient/7""#))
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-      #expect(mode == 0o600)
+      #expect(mode == 0o600 && !FileManager.default.fileExists(atPath: path + ".part"))
       // A file that is there stays as it is.
       let again = try await Program.run(export, in: sandbox)
       #expect(again.status == 64 && again.err.contains("it is there already"))
       #expect(try String(contentsOfFile: path, encoding: .utf8) == written)
+    }
+  }
+
+  @Test("what a killed command has left is replaced, and nothing else is")
+  func left() async throws {
+    try await Sandbox.with { sandbox in
+      try await prepare(sandbox)
+      let path = sandbox.path("readings.ndjson")
+      let part = path + ".part"
+      let export = ["fhir", "export", "--patient", "Patient/7", path]
+      for mode in [0o644, 0o600] as [mode_t] {
+        try Data(repeating: 0x7B, count: 100_000).write(to: URL(filePath: part))
+        #expect(chmod(part, mode) == 0)
+        let done = try await Program.run(export, in: sandbox)
+        // What others may read is none of such a command.
+        let isOwn = mode == 0o600
+        #expect(done.status == (isOwn ? 0 : 64), "\(done.err)")
+        #expect(FileManager.default.fileExists(atPath: path) == isOwn)
+        #expect(FileManager.default.fileExists(atPath: part) == !isOwn)
+        try? FileManager.default.removeItem(atPath: part)
+      }
+      let written = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(written.hasPrefix(#"{"resourceType":"Bundle""#) && written.hasSuffix("}\n"))
     }
   }
 

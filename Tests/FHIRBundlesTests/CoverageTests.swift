@@ -111,7 +111,7 @@ struct CoverageTests {
     Refused(testDescription: "progress", code: .notFinal) {
       Fixture.reading(.biometrics, [try Fixture.value("spo2", "97", "%")], flags: .provisional)
     },
-    Refused(testDescription: "taken back", code: .notFinal) {
+    Refused(testDescription: "taken back before it was told", code: .notFinal) {
       Fixture.reading(.biometrics, [try Fixture.value("spo2", "97", "%")], flags: .takenBack)
     },
     Refused(testDescription: "one value twice", code: .duplicate) {
@@ -145,6 +145,23 @@ struct CoverageTests {
     let record = try refused.record()
     #expect(refusal(of: record) == refused.code)
     #expect(!Fixture.maker.takes(record))
+  }
+
+  @Test("what the meter has taken back since it was told is told as an error")
+  func takenBack() throws {
+    let values = [
+      try Fixture.value("blood_glucose", "111", "mg/dL"), try Fixture.value("relationship_to_meal", "2"),
+      try Fixture.value("clock_offset", "78", "s"),
+    ]
+    func record(_ flags: RecordFlags) -> Record { Fixture.reading(.diabetes, values, revision: 2, flags: flags) }
+    #expect(Fixture.maker.takes(record(.takenBack)))
+    let told = try ReadBundle(Fixture.maker.bundle(for: record([])))
+    let read = try ReadBundle(Fixture.maker.bundle(for: record(.takenBack)))
+    func states(_ read: ReadBundle) -> [String?] { read.resources("Observation").map { $0.text("status") } }
+    #expect(states(told) == ["final", "final", "final"])
+    #expect(states(read) == ["final", "entered-in-error", "entered-in-error"], "what both clocks showed is no error")
+    #expect(read.entries.map { $0.text("request.url") } == told.entries.map { $0.text("request.url") })
+    #expect(!Fixture.maker.takes(record([.takenBack, .provisional])))
   }
 
   @Test("what is taken has a bundle", arguments: BundleCase.all)

@@ -9,7 +9,7 @@ struct FHIRQueryTests {
   func plain() {
     let query = FHIRQuery.identifier(FHIRBundleMaker.identifierSystem, "373d2a7f-8dba-882a-99e8-e8b9ce9e423f.pulse")
     #expect(
-      query == "identifier=https://meterhost.org/fhir/sid/log-id|373d2a7f-8dba-882a-99e8-e8b9ce9e423f.pulse")
+      query == "identifier=https://meterhost.org/fhir/sid/reading|373d2a7f-8dba-882a-99e8-e8b9ce9e423f.pulse")
   }
 
   @Test(

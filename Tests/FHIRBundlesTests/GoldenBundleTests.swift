@@ -45,7 +45,8 @@ struct GoldenBundleTests {
     let main = read.entries[bundle.mainEntry]
     let record = try golden.record()
     #expect(main.text("resource.identifier.0.value") == bundle.mainIdentifier)
-    #expect(try #require(main.text("resource.identifier.0.value")).hasPrefix(record.logID.description))
+    let name = Fixture.name(record.logID, of: golden.subject.reference)
+    #expect(try #require(main.text("resource.identifier.0.value")).hasPrefix(name.description))
     #expect(main.text("resource.resourceType") == "Observation" && main.at("resource.derivedFrom") == nil)
   }
 }

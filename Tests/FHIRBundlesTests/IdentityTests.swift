@@ -20,19 +20,53 @@ struct IdentityTests {
       ], revision: revision)
   }
 
-  @Test("the main observation has the record's name, and the others the metric's behind it")
+  @Test("the main observation has the name of the person's reading, and the others the metric's behind it")
   func names() throws {
     let record = try pressure()
     let observations = try read(record).resources("Observation")
-    #expect(observations.map { $0.text("identifier.0.value") } == ["\(record.logID)", "\(record.logID).pulse"])
+    let name = Fixture.name(record.logID)
+    #expect(observations.map { $0.text("identifier.0.value") } == ["\(name)", "\(name).pulse"])
     #expect(observations.allSatisfy { $0.text("identifier.0.system") == FHIRBundleMaker.identifierSystem })
+  }
+
+  @Test("the main observation has the record's own name besides, for people who look for it")
+  func logID() throws {
+    let record = try pressure()
+    let observations = try read(record).resources("Observation")
+    let found = observations.map { observation in
+      (observation.at("identifier")?.elements ?? []).filter { $0.text("system") == FHIRBundleMaker.logIDSystem }
+        .compactMap { $0.text("value") }
+    }
+    #expect(found == [["\(record.logID)"], []])
+  }
+
+  @Test(
+    "two people's readings with one name share nothing at a server", arguments: [1, 2],
+    [IdentityClass.stored, .summary])
+  func people(revision: Int, identity: IdentityClass) throws {
+    let steps = try Fixture.value("steps", "8421", "{count}")
+    let resting = try Fixture.value("resting_heart_rate", "58", "/min")
+    let record = Fixture.reading(
+      .routine, [steps, resting], from: Fixture.store, identity: identity, revision: revision)
+    func names(_ subject: FHIRSubject) throws -> Set<String> {
+      let maker = FHIRBundleMaker(subject: subject, gateway: Fixture.gateway)
+      return Set(
+        try read(record, maker).entries.flatMap { entry in
+          ["fullUrl", "resource.identifier.0.value", "request.ifNoneExist", "request.url"].compactMap { entry.text($0) }
+        }.filter { $0 != "Observation" })
+    }
+    let subjects: [FHIRSubject] = [
+      .reference("Patient/1"), .reference("Patient/2"), .identifier(system: "urn:x", value: "1"),
+    ]
+    let all = try subjects.map { try names($0) }
+    #expect(all.allSatisfy { !$0.isEmpty } && Set(all.flatMap(\.self)).count == all.reduce(0) { $0 + $1.count })
   }
 
   @Test("a first revision is created where it is missing, and a later one takes its place")
   func revisions() throws {
     let first = try read(pressure()).entries
     let second = try read(pressure(revision: 2)).entries
-    let query = "identifier=https://meterhost.org/fhir/sid/log-id|\(Fixture.logID("reading"))"
+    let query = "identifier=https://meterhost.org/fhir/sid/reading|\(Fixture.name(Fixture.logID("reading")))"
     #expect(first.map { $0.text("request.method") } == ["POST", "POST", "POST", "POST"])
     #expect(first[2].text("request.url") == "Observation" && first[2].text("request.ifNoneExist") == query)
     // Devices stay as they were made.
@@ -49,7 +83,7 @@ struct IdentityTests {
       let record = Fixture.reading(.routine, values, from: Fixture.store, identity: .summary)
       return try read(record).resources("Observation").map { $0.text("identifier.0.value") }
     }
-    let name = "\(Fixture.logID("reading"))"
+    let name = "\(Fixture.name(Fixture.logID("reading")))"
     #expect(try day([steps]) == ["\(name).steps"])
     let resting = try Fixture.value("resting_heart_rate", "58", "/min")
     #expect(try day([resting, steps]) == ["\(name).steps", "\(name).resting_heart_rate"])
@@ -61,7 +95,7 @@ struct IdentityTests {
     let record = Fixture.reading(
       .biometrics, [try Fixture.value("heart_rate", "72", "/min"), interval, interval, interval])
     let names = try read(record).resources("Observation").compactMap { $0.text("identifier.0.value") }
-    #expect(Set(names).count == 4 && names.last == "\(record.logID).rr_interval.3")
+    #expect(Set(names).count == 4 && names.last == "\(Fixture.name(record.logID)).rr_interval.3")
   }
 
   @Test("another system of identifiers is one's own")
@@ -70,7 +104,8 @@ struct IdentityTests {
       subject: .reference("Patient/1"), gateway: Fixture.gateway, identifierSystem: "urn:oid:1.2.3")
     let entry = try read(pressure(), maker).entries[2]
     #expect(entry.text("resource.identifier.0.system") == "urn:oid:1.2.3")
-    #expect(entry.text("request.ifNoneExist") == "identifier=urn:oid:1.2.3|\(Fixture.logID("reading"))")
+    let name = Fixture.name(Fixture.logID("reading"), of: "Patient/1")
+    #expect(entry.text("request.ifNoneExist") == "identifier=urn:oid:1.2.3|\(name)")
   }
 
   @Test("two gateways that have read one meter ask for the same observations")

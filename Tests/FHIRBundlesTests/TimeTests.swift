@@ -57,7 +57,7 @@ struct TimeTests {
     #expect(clock.text("effectiveDateTime") == "2026-03-01T07:58:42+01:00")
     #expect(clock.text("valueDateTime") == "2026-03-01T08:00:00+01:00")
     #expect(try read.observation("2339-0").text("effectiveDateTime") == "2026-03-01T08:00:00+01:00")
-    #expect(read.entries[2].text("resource.identifier.0.value") == "\(Fixture.logID("glucose")).clock")
+    #expect(read.entries[2].text("resource.identifier.0.value") == "\(Fixture.name(Fixture.logID("glucose"))).clock")
     #expect(try self.read(time(3_600), [offset]).observation("68226").text("valueDateTime") != nil)
   }
 

@@ -17,10 +17,10 @@ struct ExampleReceiverTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Its program.
-  private static func example() throws -> String {
+  /// Its program, or the query of what it has.
+  private static func example(_ language: String = "python") throws -> String {
     let page = try String(contentsOf: root.appending(path: "docs/reference/webhook.md"), encoding: .utf8)
-    let code = try #require(page.components(separatedBy: "```python\n").dropFirst().first)
+    let code = try #require(page.components(separatedBy: "```\(language)\n").dropFirst().first)
     return try #require(code.components(separatedBy: "```").first)
   }
 
@@ -51,6 +51,7 @@ struct ExampleReceiverTests {
     let sink = WebhookSink(try setting.checked(in: SinkPlace(stateFolder: folder.state)))
     let credential = SinkCredential(user: Fixture.user, token: secret)
     let records = (1...3).map { Fixture.glucose($0) }
+    let other = SinkCredential(user: Fixture.otherUser, token: secret)
     for record in records + records {
       let replies = await sink.deliver([record], with: credential)
       #expect(replies.allSatisfy { if case .delivered = $0.outcome { true } else { false } }, "\(replies)")
@@ -68,7 +69,25 @@ struct ExampleReceiverTests {
       ],
       folder: folder.url)
     #expect(Set(rows.lines) == Set(records.map { "\($0.logID)" }) && rows.lines.count == 3)
+    // Another person's reading of the same name, at another revision, hides none.
+    var later = Fixture.glucose(1)
+    later.revision = 2
+    let replies = await sink.deliver([later], with: other)
+    #expect(replies.allSatisfy { if case .delivered = $0.outcome { true } else { false } }, "\(replies)")
+    let now = try ChildProcess.run(
+      URL(filePath: python), ["-c", Self.query, try Self.example("sql")], folder: folder.url)
+    #expect(
+      now.lines.sorted()
+        == (records.map { "\($0.logID) \(Fixture.user.userID) 1" } + ["\(later.logID) \(Fixture.otherUser.userID) 2"])
+        .sorted())
   }
+
+  private static let query = """
+    import json, sqlite3, sys
+    for (content,) in sqlite3.connect('readings.db').execute(sys.argv[1].strip().rstrip(';')):
+        reading = json.loads(content)
+        print(reading['log_id'], reading['user'], reading['revision'])
+    """
 
   private static var yesterday: StoppedClock {
     let clock = StoppedClock()

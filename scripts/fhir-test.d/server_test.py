@@ -148,7 +148,7 @@ def check_kills(server, gateway, rounds, chance):
 
 def is_written(observation):
     """Whether an observation has the value that its name was submitted with, for the patient who was confirmed."""
-    name = next(each["value"] for each in observation["identifier"] if "meterhost.org" in each["system"])
+    name = next(each["value"] for each in observation["identifier"] if each["system"].endswith("/sid/log-id"))
     wanted = weight(int(name[-12:], 16))["values"][0]["value"]
     value = observation.get("valueQuantity", {})
     return value.get("value") == wanted and value.get("code") == "kg" and observation["subject"]["reference"] == "Patient/123"

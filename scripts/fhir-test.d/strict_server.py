@@ -217,11 +217,11 @@ class Server:
             return self.random.choice(self.FAULTS) if self.random.random() < self.share else None
 
     def observations(self):
-        """Versions of observations by the names that we give them; a list, which has one element where nothing is doubled."""
+        """Versions of observations by the names that we give them, LOG_ID among them; a list, which has one element where nothing is doubled."""
         found = {}
         with self.lock:
             for key, resource in self.store.resources.items():
                 for each in resource.get("identifier", []) if key[0] == "Observation" else []:
-                    if each.get("system") == "https://meterhost.org/fhir/sid/log-id":
+                    if each.get("system", "").startswith("https://meterhost.org/fhir/sid/"):
                         found.setdefault(each["value"], []).append((self.store.versions[key], resource))
         return found

@@ -28,8 +28,12 @@ struct RecordPlan: Sendable {
     if record.flags.contains(.control) || isControl {
       throw FHIRRefusal(.control, "the record was measured with control solution and is no value of a person")
     }
-    if !record.flags.isDisjoint(with: [.provisional, .takenBack]) {
-      throw FHIRRefusal(.notFinal, "the record is no final result: it is progress, or the meter has taken it back")
+    if record.flags.contains(.provisional) {
+      throw FHIRRefusal(.notFinal, "the record is no final result: it is progress")
+    }
+    // A later revision tells a server that has the first one; of what was never told there is nothing to take back.
+    if record.flags.contains(.takenBack), record.revision <= 1 {
+      throw FHIRRefusal(.notFinal, "the meter has taken the record back before anything of it was told")
     }
     if record.details?.series != nil {
       throw FHIRRefusal(.series, "the record holds a series of values, for which there is no form")

@@ -8,7 +8,7 @@ package struct FHIRRefusal: HostError, Hashable {
     case noCode = "fhir_no_code"
     /// It was measured with control solution: no value of a person.
     case control = "fhir_control"
-    /// It is progress and no result, or the meter has taken it back.
+    /// It is progress and no result, or the meter has taken its first revision back.
     case notFinal = "fhir_not_final"
     /// It holds series, for which there is no form here.
     case series = "fhir_series"

@@ -14,7 +14,7 @@ struct BundleWriter: Sendable {
   let identifierSystem: String
 
   func bundle() -> FHIRBundle {
-    let identity = EntryIdentity(record)
+    let identity = EntryIdentity(record, of: subject)
     let identifiers = plan.observations.enumerated().map { identity.value(of: $0.element, isMain: $0.offset == 0) }
     let gatewayIdentifier = EntryIdentity.identifier(of: gateway)
     let meterIdentifier = meter?.identifier
@@ -44,7 +44,7 @@ struct BundleWriter: Sendable {
         for (place, planned) in plan.observations.enumerated() {
           let identifier = identifiers[place]
           observation(identifier, identity, &json) {
-            writer.write(planned, identifier: identifier, guide: guide?[place], &$0)
+            writer.write(planned, identifier: identifier, guide: guide?[place], isMain: place == 0, &$0)
           }
           count += 1
         }

@@ -3,20 +3,30 @@ import MeterCore
 
 /// The names of what a bundle has: by which a server finds it again, and by which the entries speak of each other.
 struct EntryIdentity: Sendable {
-  private let record: Record
+  /// The system of `LOG_ID`, which the main observation has besides.
+  static let logIDSystem = "https://meterhost.org/fhir/sid/log-id"
 
-  init(_ record: Record) { self.record = record }
+  private let record: Record
+  /// The name of the record as a reading of this person.
+  private let base: String
+
+  /// - Parameter subject: Whose reading it is. Two people's readings may have one `LOG_ID`: the sums of two health stores of one day, what
+  ///   a shared meter has measured. At a server the one must not take the place of the other.
+  init(_ record: Record, of subject: FHIRSubject) {
+    self.record = record
+    base = Self.name("reading of \(subject.reference)", record.logID.description).description
+  }
 
   /// The identifier of an observation.
   ///
-  /// The main one has the record's own name; the others, and all of a sum, which may get another main one as it grows, have the
-  /// metric's behind it.
+  /// The main one has the name of the person's reading; the others, and all of a sum, which may get another main one as it grows, have
+  /// the metric's behind it.
   func value(of observation: Observation, isMain: Bool) -> String {
-    isMain && record.identityClass != .summary ? record.logID.description : "\(record.logID).\(observation.name)"
+    isMain && record.identityClass != .summary ? base : "\(base).\(observation.name)"
   }
 
   /// The identifier of the record's comparison of clocks.
-  var clock: String { "\(record.logID).clock" }
+  var clock: String { "\(base).clock" }
 
   /// Where an entry is within the bundle: the same each time, so that what is sent again is the same bytes.
   func url(_ identifier: String) -> String {

@@ -19,8 +19,12 @@ struct ObservationFrame: Sendable {
 struct ObservationWriter: Sendable {
   let frame: ObservationFrame
 
-  /// - Parameter guide: The implementation guide's own identifier, where it has one.
-  func write(_ observation: Observation, identifier: String, guide: String?, _ json: inout JSONWriter) {
+  /// - Parameters:
+  ///   - guide: The implementation guide's own identifier, where it has one.
+  ///   - isMain: Whether it is the record's main observation, which has the record's name besides.
+  func write(
+    _ observation: Observation, identifier: String, guide: String?, isMain: Bool, _ json: inout JSONWriter
+  ) {
     json.object("resource") { json in
       json.member("resourceType", "Observation")
       json.profiles(profiles(observation))
@@ -28,8 +32,9 @@ struct ObservationWriter: Sendable {
       json.array("identifier") { json in
         json.identifier(system: frame.identifierSystem, value: identifier)
         if let guide { json.identifier(system: GuideIdentifier.system, value: guide) }
+        if isMain { json.identifier(system: EntryIdentity.logIDSystem, value: frame.record.logID.description) }
       }
-      json.member("status", "final")
+      json.member("status", frame.record.flags.contains(.takenBack) ? "entered-in-error" : "final")
       categories(observation, &json)
       json.put("code", observation.code)
       json.put("subject", reference: frame.subject.reference)

@@ -17,10 +17,11 @@ struct HiddenValues {
     self.texts = texts.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
   }
 
-  /// Texts by which the server names what it does not like: they say nothing of a person.
+  /// Texts by which the server names what it does not like: they say nothing of a person. `display` is none of them, since values that are
+  /// codes have one.
   private static let structural: Set<String> = [
-    "resourceType", "code", "system", "url", "profile", "status", "method", "display", "unit", "type", "use",
-    "manufacturer", "modelNumber",
+    "resourceType", "code", "system", "url", "profile", "status", "method", "unit", "type", "use", "manufacturer",
+    "modelNumber",
   ]
 
   private static func collect(_ element: JSONElement, _ name: String?, into texts: inout Set<String>) {
@@ -54,13 +55,17 @@ struct HiddenValues {
     return result
   }
 
-  /// Words with a digit go; `HAPI-0929` and the index of a list stay.
+  /// Words with a digit go; `HAPI-0929` and the index within a path such as `Bundle.entry[3]` stay.
   private static func withoutNumbers(_ text: String) -> String {
     var (result, word) = ("", "")
     var before: Character = " "
-    func end() {
+    // Of the word that was last.
+    var (isPath, isIndex) = (false, false)
+    func end(by letter: Character?) {
+      let continues = before == "]" && isIndex
       let hasDigit = word.utf8.contains { (0x30...0x39).contains($0) }
-      let isIndex = before == "[" && word.utf8.count <= 2
+      isIndex = before == "[" && letter == "]" && isPath && word.utf8.count <= 2
+      isPath = isPartOfPath(word, continues: continues)
       result += !hasDigit || isIndex || isErrorCode(word) ? word : mark
       word = ""
     }
@@ -69,12 +74,21 @@ struct HiddenValues {
         word.append(letter)
         continue
       }
-      end()
+      end(by: letter)
       result.append(letter)
       before = letter
     }
-    end()
+    end(by: nil)
     return result
+  }
+
+  /// `Bundle.entry`, or `.resource.component` behind an index: letters and points, from the name of a type on.
+  private static func isPartOfPath(_ word: String, continues: Bool) -> Bool {
+    let parts = word.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count >= 2, let first = parts.first else { return false }
+    let begins = continues ? first.isEmpty : first.first.map { (0x41...0x5A).contains($0) } ?? false
+    return begins && parts.dropFirst().allSatisfy { !$0.isEmpty }
+      && parts.allSatisfy { $0.allSatisfy { (0x61...0x7A).contains($0 | 0x20) } }
   }
 
   /// Capitals, a hyphen and three to six digits.

@@ -55,10 +55,11 @@ struct TokenEndpoint: Sendable {
     guard (try? ReceiverEndpoint(found)) != nil else {
       throw TokenFailure(.retry(after: nil), "the server names a token endpoint that is no https address")
     }
-    guard setting.authorization != .smartBackend, let here = try? WebAddress(setting.address),
-      let there = try? WebAddress(found)
-    else { return found }
-    guard here.host.lowercased() == there.host.lowercased() else {
+    guard setting.authorization != .smartBackend else { return found }
+    // Addresses that cannot be compared, such as those of sockets, are not the same.
+    guard let here = try? WebAddress(setting.address), let there = try? WebAddress(found),
+      here.host.lowercased() == there.host.lowercased()
+    else {
       throw TokenFailure(
         .retry(after: nil),
         "the server names a token endpoint of another host, which is not sent the secret unasked; if it is right, name it "

@@ -65,6 +65,11 @@ enum Fixture {
 
   static func logID(_ name: String) -> LogID { .imported(source: [1], identity: Array(name.utf8)) }
 
+  /// The name by which a server finds a person's reading.
+  static func name(_ logID: LogID, of patient: String = "Patient/123") -> LogID {
+    .imported(source: Array("fhir reading of \(patient)".utf8), identity: Array("\(logID)".utf8))
+  }
+
   static func reading(
     _ type: RecordType, _ values: [RecordValue], named name: String = "reading", from source: RecordSource = meter,
     origin: ValueOrigin = .device, time: RecordTime = civil, identity: IdentityClass = .stored, revision: Int = 1,

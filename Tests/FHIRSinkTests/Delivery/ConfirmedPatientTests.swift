@@ -44,6 +44,26 @@ struct ConfirmedPatientTests {
     #expect(server.state.transactions.first?.all("reference").contains("Patient/123") == true)
   }
 
+  @Test("an identifier that changes later changes nothing: the id that was found counts")
+  func renumbered() async throws {
+    let clock = StoppedClock()
+    let sink = try await SinkFixture.sink(server, clock: clock) {
+      ($0.patient, $0.patientIdentifier) = (nil, "https://clinic.example/mrn|4711")
+    }
+    let same = try #require(ServerValue(json: FHIRTestServer.patient.replacing("\"4711\"", with: "\"4713\"")))
+    let heir = FHIRTestServer.patient.replacing("\"123\"", with: "\"124\"").replacing("Ada", with: "Eve")
+    let other = try #require(ServerValue(json: heir))
+    server.change {
+      $0.records.put(same, as: "Patient/123")
+      $0.records.put(other, as: "Patient/124")
+    }
+    clock.advance(by: .seconds(86_401))
+    let replies = await sink.deliver([Fixture.glucose(1)], with: SinkFixture.credential)
+    #expect(replies.allSatisfy { if case .delivered = $0.outcome { true } else { false } })
+    #expect(server.state.transactions.first?.all("reference").contains("Patient/123") == true)
+    #expect(await sink.check(SinkFixture.credential).verdict == .accepted)
+  }
+
   @Test("what is wrong is told")
   func wrong() async {
     var setting = SinkFixture.setting(server)

@@ -34,7 +34,7 @@ struct FHIRDeliveryTests {
     _ = try store.commit([Fixture.unit(generation, sequences.map { Fixture.glucose($0) })])
   }
 
-  private func name(_ sequence: UInt64) -> String { "\(Fixture.glucose(sequence).logID)" }
+  private func name(_ sequence: UInt64) throws -> String { try SinkFixture.name(of: Fixture.glucose(sequence)) }
 
   @Test("readings arrive with the server's ids, and the meter is one device", arguments: FHIRSinkSetting.IDs.allCases)
   func arrive(ids: FHIRSinkSetting.IDs) async throws {
@@ -45,8 +45,8 @@ struct FHIRDeliveryTests {
       let entry = try #require(try store.queueEntry(Fixture.glucose(sequence).logID).first)
       let id = try #require(entry.receiverID)
       #expect(id.hasPrefix("Observation/") && server.state.records.resources[id] != nil)
-      if ids == .client { #expect(id == "Observation/\(name(sequence))") }
-      #expect(server.observations[name(sequence)] == 1)
+      if ids == .client { #expect(try id == "Observation/\(name(sequence))") }
+      #expect(try server.observations[name(sequence)] == 1)
     }
     // The meter and the gateway.
     #expect(server.resources("Device").count == 2)
@@ -72,7 +72,7 @@ struct FHIRDeliveryTests {
     #expect(try store.queueSnapshot().first?.lastError?.isEmpty == false)
     clock.advance(by: first.nextTry ?? .seconds(10))
     #expect(await engine.drain().delivered == 1)
-    #expect(server.observations[name(1)] == 1 && server.resources("Device").count == 2)
+    #expect(try server.observations[name(1)] == 1 && server.resources("Device").count == 2)
   }
 
   @Test("a reading whose answers are lost again and again is there once")
@@ -85,7 +85,7 @@ struct FHIRDeliveryTests {
       clock.advance(by: .seconds(60))
     }
     #expect(try store.queueSnapshot().isEmpty)
-    #expect(server.observations[name(1)] == 1 && server.resources("Device").count == 2)
+    #expect(try server.observations[name(1)] == 1 && server.resources("Device").count == 2)
   }
 
   @Test("a server that is too slow is asked again")
@@ -96,20 +96,21 @@ struct FHIRDeliveryTests {
     #expect(await engine.drain().waiting == 1)
     clock.advance(by: .seconds(10))
     #expect(await engine.drain().delivered == 1)
-    #expect(server.observations[name(1)] == 1)
+    #expect(try server.observations[name(1)] == 1)
   }
 
   @Test("a reading that the server has twice is dead, and says why")
   func ambiguous() async throws {
     let engine = engine(try await SinkFixture.sink(server, clock: clock))
     try commit(1...1)
+    let name = try name(1)
     server.change { state in
       for id in ["a", "b"] {
         let twin = ServerValue.object([
           "resourceType": .text("Observation"), "id": .text(id),
           "identifier": .array([
             .object([
-              "system": .text(FHIRBundleMaker.identifierSystem), "value": .text("\(Fixture.glucose(1).logID)"),
+              "system": .text(FHIRBundleMaker.identifierSystem), "value": .text(name),
             ])
           ]),
         ])
@@ -160,8 +161,35 @@ struct FHIRDeliveryTests {
         #expect(replies.allSatisfy { if case .delivered(.some, _) = $0.outcome { true } else { false } })
       }
     }
-    for record in records { #expect(server.observations["\(record.logID)"] == 1) }
+    for record in records { #expect(try server.observations[SinkFixture.name(of: record)] == 1) }
     #expect(server.resources("Device").count == 3)
+  }
+
+  @Test(
+    "two people's readings with one name are both there, each at its own revision",
+    arguments: FHIRSinkSetting.IDs.allCases)
+  func twoPeople(ids: FHIRSinkSetting.IDs) async throws {
+    let eve = FHIRTestServer.patient.replacing("\"123\"", with: "\"124\"").replacing("Ada", with: "Eve")
+    let other = try #require(ServerValue(json: eve))
+    server.change { $0.records.put(other, as: "Patient/124") }
+    let ada = try await SinkFixture.sink(server) { $0.ids = ids }
+    let second = try await SinkFixture.sink(server) { ($0.ids, $0.patient) = (ids, "Patient/124") }
+    for (sink, record) in [
+      (ada, Fixture.glucose(1)), (second, Fixture.glucose(1)), (ada, SinkFixture.revised(1, revision: 2)),
+    ] {
+      let replies = await sink.deliver([record], with: SinkFixture.credential)
+      #expect(replies.allSatisfy { if case .delivered = $0.outcome { true } else { false } })
+    }
+    #expect(try server.observations[name(1)] == 2)
+    #expect(try server.observations[SinkFixture.name(of: Fixture.glucose(1), patient: "Patient/124")] == 1)
+    // By the name that it has here both are found.
+    let mains = server.resources("Observation").filter { resource in
+      (resource["identifier"]?.elements ?? []).contains {
+        $0["system"]?.text == FHIRBundleMaker.logIDSystem && $0["value"]?.text == "\(Fixture.glucose(1).logID)"
+      }
+    }
+    #expect(Set(mains.flatMap { $0["subject"]?.all("reference") ?? [] }) == ["Patient/123", "Patient/124"])
+    #expect(mains.count == 2)
   }
 
   @Test("a late first revision does not take the place of a later one", arguments: FHIRSinkSetting.IDs.allCases)
@@ -171,7 +199,7 @@ struct FHIRDeliveryTests {
     _ = await first.deliver([Fixture.glucose(1)], with: SinkFixture.credential)
     _ = await first.deliver([SinkFixture.revised(1, revision: 2)], with: SinkFixture.credential)
     let corrected = server.resources("Observation").map(\.json)
-    #expect(server.observations[name(1)] == 2)
+    #expect(try server.observations[name(1)] == 2)
     let late = await second.deliver([Fixture.glucose(1)], with: SinkFixture.credential)
     #expect(late.allSatisfy { if case .delivered = $0.outcome { true } else { false } })
     #expect(server.resources("Observation").map(\.json) == corrected)

@@ -1,4 +1,5 @@
 import CurlHTTP
+import FHIRBundles
 import HostPrimitives
 import RecordSupport
 import TestSupport
@@ -33,6 +34,12 @@ enum SinkFixture {
     transport.timeout = timeout
     return try FHIRSink(
       await confirmed(setting), of: gateway, transport: CurlTransport(settings: transport), clock: clock)
+  }
+
+  /// The name by which the server finds a reading of a patient.
+  static func name(of record: Record, patient: String = "Patient/123") throws -> String {
+    try FHIRBundleMaker(subject: .reference(patient), gateway: FHIRGateway(id: gateway.id)).bundle(for: record)
+      .mainIdentifier
   }
 
   /// A reading at a later revision, with what a person has added.

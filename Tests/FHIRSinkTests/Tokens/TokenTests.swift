@@ -3,6 +3,7 @@ import DeliverySupport
 import Foundation
 import HostPrimitives
 import RecordSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -137,6 +138,12 @@ struct TokenTests {
     #expect(body.contains("client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"))
     #expect(body.contains("client_assertion=ey") && body.contains("grant_type=client_credentials"))
     #expect(server.state.tokenRequests.allSatisfy { $0.headers["authorization"] == nil })
+    // A key that the server does not know yet: no other secret could be given, so that nothing stops for good.
+    let refusal = ScriptedServer.Reply.answer(400, body: #"{"error":"invalid_client"}"#)
+    server.change { ($0.authorization, $0.tokenAnswers) = ([], [refusal, refusal]) }
+    #expect(await sink.deliver([Fixture.glucose(2)], with: credential).map(\.outcome) == [.retry()])
+    #expect(await sink.check(credential).verdict == .unclear)
+    #expect(isDelivered(await sink.deliver([Fixture.glucose(2)], with: credential)))
   }
 
   @Test("a secret is not sent to a host that only the server has named")
@@ -150,6 +157,41 @@ struct TokenTests {
     let source = TokenSource(setting, transport: CurlTransport(), clock: clock)
     let failure = await #expect(throws: TokenFailure.self) { try await source.token(Self.secret.token) }
     #expect(failure?.text.contains("another host") == true && other.requests.isEmpty)
+  }
+
+  @Test(
+    "a secret is not sent where hosts cannot be compared",
+    arguments: [
+      ("https://fhir.example/r4", "http+unix://%2Frun%2Fother.sock/token", false),
+      ("http+unix://%2Frun%2Ffhir.sock", "https://auth.example/token", false),
+      ("http+unix://%2Frun%2Ffhir.sock", "http+unix://%2Frun%2Fother.sock/token", false),
+      ("https://fhir.example/r4", "https://auth.example/token", false),
+      ("https://fhir.example/r4", "https://FHIR.example/token", true),
+    ])
+  func comparison(address: String, named: String, isAsked: Bool) async {
+    var setting = setting()
+    setting.address = address
+    let transport = NamingTransport(named)
+    let source = TokenSource(setting, transport: transport, clock: clock)
+    let failure = await #expect(throws: TokenFailure.self) { try await source.token(Self.secret.token) }
+    #expect(failure?.text.contains("another host") == !isAsked)
+    #expect(transport.asked == ["\(address)/.well-known/smart-configuration"] + (isAsked ? [named] : []))
+  }
+
+  /// Names a token endpoint to whoever asks, and is none itself.
+  private final class NamingTransport: HTTPTransport {
+    private let named: String
+    private let requests = Mutex<[String]>([])
+
+    init(_ named: String) { self.named = named }
+
+    /// The addresses that were asked.
+    var asked: [String] { requests.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      requests.withLock { $0.append(request.url) }
+      return HTTPResponse(status: 200, body: Array(#"{"token_endpoint":"\#(named)"}"#.utf8))
+    }
   }
 
   @Test("user and password go as RFC 7617 has them")
@@ -176,5 +218,11 @@ struct TokenTests {
       clock: clock)
     #expect(isDelivered(await sink.deliver([Fixture.glucose(1)], with: credential)))
     #expect(server.state.fields.allSatisfy { $0 == nil })
+    // A certificate that the server does not take for a time.
+    server.change { $0.authorization = ["Bearer another"] }
+    #expect(await sink.deliver([Fixture.glucose(2)], with: credential).map(\.outcome) == [.retry()])
+    #expect(await sink.check(credential).verdict == .unclear)
+    server.change { $0.authorization = nil }
+    #expect(isDelivered(await sink.deliver([Fixture.glucose(2)], with: credential)))
   }
 }

@@ -174,14 +174,20 @@ struct KeptContentTests {
     #expect(try keptFiles().isEmpty && FileManager.default.fileExists(atPath: left.path))
   }
 
-  @Test("gets its week from when the host knows the date")
-  func unknownDate() async throws {
+  @Test("gets its time from when the host knows the date, a week at least", arguments: [nil, 1, 30] as [Int64?])
+  func unknownDate(days: Int64?) async throws {
     let store = try open()
     clock.unixMicroseconds = 1_000_000
     try commit(1...1, to: store)
-    _ = await engine(store, TakingSink(.broker)).drain()
+    let uptime = clock.unixMicroseconds
+    _ = await engine(store, TakingSink(.broker, keeps: days.map { Duration.seconds($0 * 86_400) })).drain()
     #expect(try store.forgetKept(nowMicroseconds: now) == 0)
-    #expect(try store.queueSnapshot(states: [.delivered]).first?.keptUntilMicroseconds == now + Self.week)
+    let day = Self.week / 7
+    #expect(
+      try store.queueSnapshot(states: [.delivered]).first?.keptUntilMicroseconds
+        == now + max(Self.week, (days ?? 7) * day + uptime))
+    #expect(try store.forgetKept(nowMicroseconds: now + Self.week - day) == 0, "it is put off once")
+    #expect(try store.forgetKept(nowMicroseconds: now + 31 * day) == 1)
   }
 
   @Test("makes room for new readings before they are refused")

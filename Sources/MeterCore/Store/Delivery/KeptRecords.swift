@@ -73,11 +73,13 @@ struct KeptRecords {
   ///
   /// - Returns: How many.
   func forget(now: Int64) throws -> Int {
-    // Delivered while the host did not know the date: their time begins when it does.
+    // Delivered while the host did not know the date: their time begins when it does. At a clock that began in 1970 the moment is the
+    // time for which the content stays, and a little more.
     try db.execute(
-      sql: "UPDATE delivery SET confirm_by_us = ? WHERE \(Self.isDone) AND confirm_by_us < ?",
+      sql:
+        "UPDATE delivery SET confirm_by_us = ?1 + max(confirm_by_us, ?2) WHERE \(Self.isDone) AND confirm_by_us < ?3",
       arguments: [
-        now + Int64(Acknowledgement.brokerKeeps.milliseconds) * 1000, RecordAdmission.earliestBelievable,
+        now, Int64(Acknowledgement.brokerKeeps.milliseconds) * 1000, RecordAdmission.earliestBelievable,
       ])
     try db.execute(
       sql: """

@@ -15,7 +15,10 @@ struct FHIRCommand: AsyncParsableCommand {
         a receiver or were refused by one. What a receiver has is here no more, and what waits for a person's word (`meterhost queue held`) is
         not written. Readings that have no form in FHIR are named on standard error, each with its reason.
 
-        The file is a new one, and nobody but you may read it. It is health data, and not encrypted.
+        The file is a new one, and nobody but you may read it. It is health data, and not encrypted. While it is written it is FILE.part.
+
+        A reading's name at a server is made of whose it is. With --patient-identifier it is another one than that of a sink, which names the
+        patient by the id that it has found: a server that gets both has the readings twice. Name the patient as the sink does (`sink show`).
 
         --json prints what was written, as one object; with - the bundles go to standard output, and nothing else does.
 
@@ -31,7 +34,9 @@ struct FHIRCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Whose readings they are: the patient's id at the server.", valueName: "Patient/id"))
     var patient: String?
     @Option(
-      help: ArgumentHelp("The same by an identifier, which the server looks up.", valueName: "system|value"))
+      help: ArgumentHelp(
+        "The same by an identifier, which the server looks up; readings get other names by it.",
+        valueName: "system|value"))
     var patientIdentifier: String?
     @Option(help: ArgumentHelp("Only readings from this moment on.", valueName: "moment"))
     var from: MomentText?
