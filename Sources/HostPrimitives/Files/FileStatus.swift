@@ -10,6 +10,10 @@ package struct FileStatus: Sendable, Hashable {
   package let isSocket: Bool
   /// The user that it belongs to.
   package let owner: UInt32
+  /// Who may do what with it: the nine bits of the mode.
+  package let permissions: UInt32
+  /// How many names it has.
+  package let names: UInt64
 
   /// The file itself, whatever it is called: its place in its file system.
   package let identity: Identity
@@ -55,6 +59,8 @@ package struct FileStatus: Sendable, Hashable {
     isSocket = status.st_mode & S_IFMT == S_IFSOCK
     written = Moment(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
     owner = status.st_uid
+    permissions = status.st_mode & 0o777
+    names = UInt64(status.st_nlink)
     identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayAPI
+import HostPrimitives
 
 /// A file that a command writes line by line: a new one, which its user alone may read.
 ///
@@ -15,8 +16,7 @@ final class ExportFile {
 
   /// - Throws: ``GatewayError`` with code `output_file`: also where there is a file already, which is never replaced.
   init(_ path: String) throws(GatewayError) {
-    var status = stat()
-    guard lstat(path, &status) != 0 else { throw Self.refusal(path, Self.isThere) }
+    guard FileStatus(at: path) == nil else { throw Self.refusal(path, Self.isThere) }
     self.path = path
     part = path + ".part"
     handle = FileHandle(fileDescriptor: try Self.descriptor(of: part, for: path), closeOnDealloc: true)
@@ -85,16 +85,14 @@ final class ExportFile {
 
   /// Whether a file is still what has this name: not, when another command has given it its own meanwhile.
   private static func isAt(_ name: String, _ descriptor: Int32) -> Bool {
-    var (named, opened) = (stat(), stat())
-    return lstat(name, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_dev == opened.st_dev
-      && named.st_ino == opened.st_ino
+    guard let named = FileStatus(at: name), let opened = FileStatus(of: descriptor) else { return false }
+    return named.identity == opened.identity
   }
 
   /// Whether a file is one that only this user can read, under one name.
   private static func isOwn(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
-      && status.st_mode & 0o077 == 0 && status.st_nlink == 1
+    guard let status = FileStatus(of: descriptor) else { return false }
+    return status.isPlainFile && status.owner == geteuid() && status.permissions & 0o077 == 0 && status.names == 1
   }
 
   private static func strange(_ part: String) -> String { "\(part) is there, and is not what such a command leaves" }
