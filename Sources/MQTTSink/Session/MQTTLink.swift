@@ -34,9 +34,10 @@ actor MQTTLink {
 
   /// More messages than these are not kept for a side that does not look at them.
   private static let inboxLimit = 4_096
-  /// What of them is kept before anybody looks, in bytes.
-  private static let longestRead = 16 << 10
+  /// What of them is kept before anybody looks, in bytes: what the gateway itself has announced is among them.
   private static let backlogSize = 4 << 20
+  /// Nothing longer is read of what comes later; of Home Assistant's own messages it counts that they are not empty.
+  private static let longestRead = 16 << 10
   private var backlogBytes = 0
 
   private init(_ connection: any ByteConnection, _ connect: MQTTConnect, clock: any HostClock) {
@@ -195,9 +196,8 @@ actor MQTTLink {
   private func arrived(_ message: MQTTPublish) {
     var message = message
     message.properties = MQTTProperties()
-    // Nothing longer is read; of Home Assistant's own messages it counts that they are not empty.
-    if message.payload.count > Self.longestRead { message.payload = [0] }
     guard let count = backlog?.count else {
+      if message.payload.count > Self.longestRead { message.payload = [0] }
       inbox.yield(message)
       return
     }

@@ -35,10 +35,12 @@ struct ShownTests {
     Fixture.glucose(number, mantissa: value, flags: flags, civil: Fixture.morning + Int64(number) * 60_000_000)
   }
 
-  @Test("the newest value stands at its topic with unit, time and name; a backlog does not run through it")
-  func latest() async throws {
+  @Test(
+    "the newest value stands at its topic with unit, time and name; a backlog does not run through it",
+    arguments: ["homeassistant", nil])
+  func latest(discovery: String?) async throws {
     let broker = FakeBroker()
-    let sink = try sink(broker)
+    let sink = try sink(broker) { $0.homeAssistant = discovery }
     _ = await sink.deliver([glucose(5, 105), glucose(3, 103), glucose(9, 109), glucose(8, 108)], with: credential)
     let topic = "\(base)/meters/\(meter)/latest/blood_glucose"
     let shown = try broker.texts(topic).map { try json($0).member("value")?.numeral }
@@ -50,8 +52,10 @@ struct ShownTests {
     #expect(
       try json(broker.retained("\(base)/meters/\(meter)/latest/measured")).member("value")?.asString
         == "2026-03-01T08:09:00+01:00")
-    // The next connection knows what stands there.
-    let next = try self.sink(broker)
+    // The next connection of this person knows what stands there, and takes nothing away.
+    let next = try self.sink(broker) { $0.homeAssistant = discovery }
+    _ = await next.deliver([glucose(4, 104)], with: credential)
+    #expect(try json(broker.retained(topic)).member("value")?.numeral == "109")
     _ = await next.deliver([glucose(6, 106), glucose(10, 110)], with: credential)
     #expect(try broker.texts(topic).map { try json($0).member("value")?.numeral } == ["105", "109", "110"])
   }
