@@ -85,7 +85,7 @@ import Testing
   /// The command lines that stand by themselves on a page, without what is said of them behind it. What goes through a pipe or into a
   /// file is left to the tests of the pages.
   private static func commands(in page: String) -> [String] {
-    page.split(separator: "\n").compactMap { line in
+    page.replacing(/[ ]\\\n[ ]+/, with: " ").split(separator: "\n").compactMap { line in
       guard line.hasPrefix("    meterhost ") || line.hasPrefix("    meterhost-receiver ") else { return nil }
       var command = line.dropFirst(4)
       for end in ["  ", " #", " &"] {
