@@ -438,7 +438,7 @@ let package = Package(
       "InfluxSink", ["InfluxSink", "MeterCore", "CurlHTTP", "SinkHTTP", "RecordSupport", "DeliverySupport"]),
     tests(
       "MQTTSink", ["MQTTSink", "MeterCore", "CurlHTTP", "InformSink", "StrictJSON", "RecordSupport", "DeliverySupport"]),
-    tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON", "NATSSupport"]),
+    tests("NATSClient", ["NATSClient", "CurlHTTP", "StrictJSON", "NATSSupport", "DeliverySupport"]),
     tests(
       "NATSSink",
       [

@@ -1,3 +1,4 @@
+import DeliverySupport
 import Foundation
 import Glibc
 import TestSupport
@@ -136,7 +137,9 @@ struct ByteConnectionTests {
 
   @Test("nobody listens, and no such name")
   func unreachable() async throws {
-    let port = try EchoServer().port
+    let place = try listenAtLoopback(backlog: nil)
+    defer { close(place.descriptor) }
+    let port = Int(place.port)
     for host in ["127.0.0.1", "no-such-host.invalid"] {
       let error = await #expect(throws: ByteConnectionError.self) {
         _ = try await CurlDialer(settings: settings()).connect(address(port, host: host))

@@ -2,7 +2,9 @@ import Foundation
 import Glibc
 
 /// A socket that listens at a free port of this machine.
-package func listenAtLoopback(backlog: Int32) throws -> (descriptor: Int32, port: UInt16) {
+///
+/// - Parameter backlog: How many connections may wait; nil for a port at which nobody listens, and which nobody else gets meanwhile.
+package func listenAtLoopback(backlog: Int32?) throws -> (descriptor: Int32, port: UInt16) {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
@@ -13,6 +15,6 @@ package func listenAtLoopback(backlog: Int32) throws -> (descriptor: Int32, port
       bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
     }
   }
-  guard isBound, listen(descriptor, backlog) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+  guard isBound, backlog.map({ listen(descriptor, $0) == 0 }) ?? true else { throw POSIXError(.EADDRNOTAVAIL) }
   return (descriptor, UInt16(bigEndian: address.sin_port))
 }

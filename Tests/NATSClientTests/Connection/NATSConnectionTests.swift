@@ -1,4 +1,5 @@
 import CurlHTTP
+import DeliverySupport
 import Foundation
 import HostPrimitives
 import NATSSupport
@@ -170,9 +171,12 @@ struct NATSConnectionTests {
 
   @Test("where no server can be reached, that is told at once, and each time")
   func unreachable() async throws {
-    let server = try PlayedNATS(Self.echo())
-    let connection = try Self.connection(server)
-    server.stop()
+    // A port that was free once may be another test's at the next moment.
+    let place = try listenAtLoopback(backlog: nil)
+    defer { close(place.descriptor) }
+    let options = NATSOptions(servers: [try NATSAddress("nats://127.0.0.1:\(place.port)")], inboxPrefix: "_INBOX.gw")
+    let connection = NATSConnection(
+      options, dialer: CurlDialer(settings: CurlTransport.Settings()), clock: .ofTest)
     #expect(await Self.code { _ = try await connection.request("a") } == .unreachable)
     #expect(await Self.code { _ = try await connection.request("a") } == .unreachable)
     await connection.close()
