@@ -77,6 +77,8 @@ extension MQTTDesk {
       + announced.meters.keys.flatMap { removal(of: $0) }
     keeper = LatestKeeper()
     announced = AnnouncedMeters()
+    // A shared meter's reading has one name for both: that the one's was told says nothing of the other's.
+    told = RecentNames(limit: Self.mostTold)
     _ = await link.publish(messages)
   }
 }

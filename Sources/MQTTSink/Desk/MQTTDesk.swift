@@ -31,7 +31,8 @@ actor MQTTDesk {
   var foreign: Set<String> = []
   var kept = KeptReadings()
   /// Events that somebody has got: those of readings that are published again are not told again.
-  var told = RecentNames<KeptReadings.Name>(limit: 8_192)
+  var told = RecentNames<KeptReadings.Name>(limit: mostTold)
+  static let mostTold = 8_192
   var lastStatus: SinkStatus?
   private let confirmed = Broadcast<SinkConfirmation>(.bufferingOldest(10_000))
 

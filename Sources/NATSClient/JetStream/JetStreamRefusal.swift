@@ -22,8 +22,6 @@ package struct JetStreamRefusal: Error, Sendable, Hashable {
     package static let noStream = 10059
     /// There is no such consumer.
     package static let noConsumer = 10014
-    /// A stream of this name has another configuration.
-    package static let streamExists = 10058
     /// JetStream is not switched on at the server, or not for this account.
     package static let notEnabled = [10076, 10039]
   }

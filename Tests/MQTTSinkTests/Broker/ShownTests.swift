@@ -123,6 +123,23 @@ struct ShownTests {
     #expect(broker.retained("\(base)/announced")?.contains("GM-0042") == false)
   }
 
+  @Test("what was told of one person's reading is not told of another's with the same name")
+  func sharedMeter() async throws {
+    let broker = FakeBroker()
+    let events = "\(base)/meters/\(meter)/events"
+    broker.state.withLock { state in
+      state.others.insert(events)
+      state.answers["\(base)/readings"] = .noMatchingSubscribers
+    }
+    let sink = try sink(broker) { $0.unheard = .retry }
+    let other = SinkCredential(user: Fixture.otherUser, token: nil)
+    for (number, credential) in [credential, other].enumerated() {
+      let replies = await sink.deliver([glucose(5, 105)], with: credential)
+      #expect(replies.map(\.outcome) == [.delivered()])
+      #expect(broker.texts(events).count == number + 1, "each person's event goes out")
+    }
+  }
+
   @Test(
     "of two gateways with one meter the last one that reads it shows it; one that forgets it takes nothing from the other"
   )

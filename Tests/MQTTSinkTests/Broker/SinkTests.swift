@@ -154,6 +154,19 @@ struct SinkTests {
     #expect(refused?.reply.text == "the receiver: no such user")
   }
 
+  @Test("where a receiver is to confirm, a reading that nobody hears waits, whatever else is accepted")
+  func unheardByReceiver() async throws {
+    let broker = broker()
+    broker.state.withLock { $0.answers["\(base)/readings"] = .noMatchingSubscribers }
+    for (acknowledger, outcome) in [
+      (MQTTSinkSetting.Acknowledger.receiver, SinkReply.Outcome.retry()), (.broker, .delivered()),
+    ] {
+      let sink = try sink(broker) { ($0.acknowledgedBy, $0.unheard) = (acknowledger, .accept) }
+      let replies = await sink.deliver([Fixture.glucose(1)], with: credential)
+      #expect(replies.map(\.outcome) == [outcome])
+    }
+  }
+
   @Test("a broker's word alone deletes nothing: a reading stays, and goes out again over the next connection")
   func kept() async throws {
     let (broker, clock) = (broker(), StoppedClock())
