@@ -67,6 +67,8 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     public var peripheral: UInt32?
     /// Whether it weighs infants, pets or things as well.
     public var weighsAnybody = false
+    /// Whether several people stand on it, of whom it knows none.
+    public var isShared = false
     /// After how many seconds it is read passively again while it goes on advertising; 0: never.
     public var readAgain = MeterSettings.defaultReadAgainSeconds
 
@@ -75,17 +77,19 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
       case syncClock = "sync_clock"
       case holdOff = "hold_off"
       case weighsAnybody = "weighs_anybody"
+      case isShared = "shared"
       case readAgain = "read_again"
     }
 
     package init(
       syncClock: Bool, holdOff: Int, peripheral: UInt32? = nil, weighsAnybody: Bool = false,
-      readAgain: Int = MeterSettings.defaultReadAgainSeconds
+      isShared: Bool = false, readAgain: Int = MeterSettings.defaultReadAgainSeconds
     ) {
       self.syncClock = syncClock
       self.holdOff = holdOff
       self.peripheral = peripheral
       self.weighsAnybody = weighsAnybody
+      self.isShared = isShared
       self.readAgain = readAgain
     }
   }

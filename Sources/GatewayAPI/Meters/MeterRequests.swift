@@ -82,6 +82,8 @@ public struct MetersSetRequest: ControlRequest {
   public var holdOffSeconds: Int?
   /// Whether the scale weighs infants, pets or things as well; nil leaves it.
   public var weighsAnybody: Bool?
+  /// Whether several people stand on a scale that does not know them; nil leaves it.
+  public var isShared: Bool?
   /// After how many seconds passive reading reads it again while it goes on advertising, 0 for never; nil leaves it.
   public var readAgainSeconds: Int?
   /// The catalogue entry to read it as; nil leaves it.
@@ -137,6 +139,7 @@ extension MetersSetRequest {
     case syncsClock = "syncs_clock"
     case holdOffSeconds = "hold_off_seconds"
     case weighsAnybody = "weighs_anybody"
+    case isShared = "shared"
     case readAgainSeconds = "read_again_seconds"
     case choice = "peripheral"
   }
@@ -148,6 +151,7 @@ extension MetersSetRequest {
     syncsClock = try container.decodeIfPresent(Bool.self, forKey: .syncsClock)
     holdOffSeconds = try container.decodeIfPresent(Int.self, forKey: .holdOffSeconds)
     weighsAnybody = try container.decodeIfPresent(Bool.self, forKey: .weighsAnybody)
+    isShared = try container.decodeIfPresent(Bool.self, forKey: .isShared)
     readAgainSeconds = try container.decodeIfPresent(Int.self, forKey: .readAgainSeconds)
     guard container.contains(.choice) else { return }
     choice =
@@ -162,6 +166,7 @@ extension MetersSetRequest {
     try container.encodeIfPresent(syncsClock, forKey: .syncsClock)
     try container.encodeIfPresent(holdOffSeconds, forKey: .holdOffSeconds)
     try container.encodeIfPresent(weighsAnybody, forKey: .weighsAnybody)
+    try container.encodeIfPresent(isShared, forKey: .isShared)
     try container.encodeIfPresent(readAgainSeconds, forKey: .readAgainSeconds)
     guard let choice else { return }
     switch choice {

@@ -23,6 +23,7 @@ extension KnownMeterDescription {
       settings: Settings(
         syncClock: meter.settings.syncsClock ?? false, holdOff: Int(meter.settings.holdOff.components.seconds),
         peripheral: meter.settings.peripheral, weighsAnybody: meter.settings.weighsAnybody ?? false,
+        isShared: meter.settings.isShared ?? false,
         readAgain: Int(meter.settings.readAgain?.components.seconds ?? 0)))
   }
 

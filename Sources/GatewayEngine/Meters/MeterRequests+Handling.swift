@@ -89,10 +89,23 @@ extension MetersSetRequest: HandledRequest {
           hint: "`meterhost peripherals list` shows what there is")
       }
     }
+    if isShared == true, weighsAnybody == true {
+      throw GatewayError(
+        .usage, code: "meter_setting", "a scale is shared by people, or weighs anybody: it cannot be both",
+        hint: "leave out one of the two")
+    }
     let changed = try owner.store.changeMeterSettings(of: meter.uuid) { settings in
       if let syncsClock { settings.syncsClock = syncsClock }
       if let holdOffSeconds { settings.holdOffSeconds = holdOffSeconds }
-      if let weighsAnybody { settings.weighsAnybody = weighsAnybody }
+      // Who stands on it is one thing: what was said last.
+      if let weighsAnybody {
+        settings.weighsAnybody = weighsAnybody
+        if weighsAnybody { settings.isShared = nil }
+      }
+      if let isShared {
+        settings.isShared = isShared
+        if isShared { settings.weighsAnybody = nil }
+      }
       if let readAgainSeconds { settings.readAgainSeconds = readAgainSeconds }
       switch choice {
       case .peripheral(let id): settings.peripheral = id

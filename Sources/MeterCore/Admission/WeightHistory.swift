@@ -47,6 +47,24 @@ struct WeightHistory: Sendable, Equatable {
     return isFirst
   }
 
+  /// Takes a weighing of a scale on which several people stand, none of whom it knows.
+  ///
+  /// What is known of the person can only say that it is not theirs: nobody's weighings move it but a person's word and, as slowly as
+  /// people change, what may be theirs.
+  ///
+  /// - Returns: Why a person has to say whose it is; nil: it may be the person's.
+  mutating func takeShared(_ weighing: Weighing) -> HoldReason? {
+    guard weighing.grams >= Self.lightestPerson else { return .unlikeWeight }
+    guard let reference else { return .unknownOwner }
+    let change = Int64(Self.days(reference, weighing) * Self.gramsADay)
+    let margin = min(Self.sway + change, max(Self.sway, reference.grams / 10))
+    guard abs(weighing.grams - reference.grams) <= margin else { return .unlikeWeight }
+    guard weighing.microseconds >= reference.microseconds else { return nil }
+    let believed = min(max(weighing.grams, reference.grams - change), reference.grams + change)
+    self.reference = Weighing(grams: believed, microseconds: weighing.microseconds)
+    return nil
+  }
+
   /// Takes a weighing that a person has confirmed, or entered; one that is nobody's teaches nothing.
   mutating func confirm(_ weighing: Weighing) {
     guard weighing.grams >= Self.lightestPerson else { return }
@@ -65,9 +83,18 @@ struct WeightHistory: Sendable, Equatable {
   /// Whether two weighings can be of one person: a tenth apart or 3 kg, and what a person may gain or lose in the time between.
   private static func agree(_ one: Weighing, _ other: Weighing) -> Bool {
     let heavier = Double(max(one.grams, other.grams))
-    let days = abs(Double(one.microseconds) - Double(other.microseconds)) / 86_400e6
-    let allowed = min(max(3_000, heavier / 10) + days * 100, heavier / 4)
-    return abs(Double(one.grams) - Double(other.grams)) <= max(allowed, 3_000)
+    let sway = Double(Self.sway)
+    let allowed = min(max(sway, heavier / 10) + days(one, other) * gramsADay, heavier / 4)
+    return abs(Double(one.grams) - Double(other.grams)) <= max(allowed, sway)
+  }
+
+  /// What a person's weight differs by within a day, with clothes, in grams.
+  private static let sway: Int64 = 3_000
+  /// What a person gains or loses in a day, in grams.
+  private static let gramsADay = 100.0
+
+  private static func days(_ one: Weighing, _ other: Weighing) -> Double {
+    abs(Double(one.microseconds) - Double(other.microseconds)) / 86_400e6
   }
 }
 

@@ -79,9 +79,10 @@ struct UntimedRow {
         ])
       return filed
     }
-    // The record does not say which scale it is from: what is unlike the person's weight is held, of whatever scale.
-    _ = try WeightTable(db: db, owner: session.owner).release(
-      filed, heldFor: .hostClockUnsynchronized, weighsAnybody: false)
+    // The record does not say which scale it is from: what is unlike the person's weight is held, of whatever scale, and so is what may
+    // be of one that several people share.
+    let scale = try MeterTable(db: db).hasSharedScale() ? ScaleUse.severalPeople : .onePerson
+    _ = try WeightTable(db: db, owner: session.owner).release(filed, heldFor: .hostClockUnsynchronized, on: scale)
     return filed
   }
 }

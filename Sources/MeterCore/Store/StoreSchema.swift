@@ -36,8 +36,12 @@ enum StoreSchema {
     migrator.registerMigration("sink roles") { db in try db.execute(sql: sinkRoles) }
     migrator.registerMigration("health") { db in try db.execute(sql: health) }
     migrator.registerMigration("meter facts") { db in try db.execute(sql: meterFacts) }
+    migrator.registerMigration("shared scales") { db in try db.execute(sql: sharedScales) }
     return migrator
   }
+
+  /// - `meter.shared`: whether several people stand on a scale that does not know them.
+  private static let sharedScales = "ALTER TABLE meter ADD COLUMN shared INTEGER;"
 
   /// - `meter.battery`, `meter.battery_us`: how full the battery was in percent when the meter last said so, and when that was.
   /// - `meter.firmware`: the firmware that it last said to have.

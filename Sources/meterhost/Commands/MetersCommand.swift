@@ -45,13 +45,15 @@ struct MetersCommand: AsyncParsableCommand {
         A clock is set after a read, while this machine's clock is trusted; an option of the read wins. The hold-off is how long passive
         reading ignores the meter after it has stopped advertising; one that goes on advertising is read again after --read-again. A
         chosen peripheral decides where the rules of several fit. What a scale weighs is compared with what its owner is known to
-        weigh, and held when it cannot be the owner, unless it weighs anybody: infants, pets, things.
+        weigh, and held when it cannot be the owner, unless it weighs anybody: infants, pets, things. On a shared scale people stand
+        whom it does not know: only a person's word says what its owner weighs, and what is far from that is held.
 
         EXAMPLES
           meterhost meters set 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --sync-clock on
           meterhost meters set 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --hold-off 10 --peripheral 1000
           meterhost meters set 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --peripheral none --json
           meterhost meters set 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --weighs-anybody on --read-again 3600
+          meterhost meters set 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --shared on
         """)
 
     enum Choice: String, ExpressibleByArgument, CaseIterable {
@@ -73,15 +75,22 @@ struct MetersCommand: AsyncParsableCommand {
     @Option(
       help: ArgumentHelp("Whether the scale weighs infants, pets or things as well: on or off.", valueName: "on|off"))
     var weighsAnybody: Choice?
+    @Option(
+      help: ArgumentHelp(
+        "Whether several people stand on the scale, and it knows none of them: on or off.", valueName: "on|off"))
+    var shared: Choice?
     @Option(help: ArgumentHelp("The catalogue entry to read it as, or none for what its rules say.", valueName: "id"))
     var peripheral: PeripheralChoice?
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func validate() throws {
-      guard syncClock != nil || holdOff != nil || readAgain != nil || weighsAnybody != nil || peripheral != nil else {
+      let isNothing =
+        syncClock == nil && holdOff == nil && readAgain == nil && weighsAnybody == nil && shared == nil
+        && peripheral == nil
+      guard !isNothing else {
         throw ValidationError(
-          "Name what to set: --sync-clock, --hold-off, --read-again, --weighs-anybody or --peripheral.")
+          "Name what to set: --sync-clock, --hold-off, --read-again, --weighs-anybody, --shared or --peripheral.")
       }
       let range = MeterSettings.holdOffRange
       guard holdOff.map(range.contains) ?? true else {
@@ -99,6 +108,7 @@ struct MetersCommand: AsyncParsableCommand {
       request.holdOffSeconds = holdOff
       request.readAgainSeconds = readAgain
       request.weighsAnybody = weighsAnybody.map { $0 == .on }
+      request.isShared = shared.map { $0 == .on }
       request.choice = peripheral?.choice
       MetersCommand.show(try await locations.perform(request), output)
     }
@@ -221,7 +231,7 @@ extension KnownMeterDescription {
   fileprivate var chosen: String {
     [
       settings.syncClock ? "sets its clock" : nil, "hold-off \(settings.holdOff) s",
-      settings.weighsAnybody ? "weighs anybody" : nil,
+      settings.weighsAnybody ? "weighs anybody" : nil, settings.isShared ? "shared by several people" : nil,
       settings.readAgain == Int(MeterSettings.defaultReadAgainSeconds)
         ? nil : "read again after \(settings.readAgain) s",
       settings.peripheral.map { "read as \($0)" },

@@ -41,6 +41,45 @@ struct WeightHistoryTests {
     #expect(Self.verdicts([72, 72.1, 4, 72.2], confirming: [2]) == [true, true, false, true])
   }
 
+  /// What becomes of weighings in kilograms on a scale that several people share.
+  static func shared(
+    _ kilograms: [Double], every seconds: Int64 = 86_400, confirming: Set<Int> = []
+  ) -> [HoldReason?] {
+    var history = WeightHistory()
+    return kilograms.enumerated().map { index, weight in
+      let weighing = WeightHistory.Weighing(
+        grams: Int64((weight * 1000).rounded()), microseconds: Int64(index) * seconds * 1_000_000)
+      let verdict = history.takeShared(weighing)
+      if confirming.contains(index) { history.confirm(weighing) }
+      return verdict
+    }
+  }
+
+  @Test("on a shared scale nothing is the person's before somebody has said what they weigh")
+  func sharedBefore() {
+    #expect(Self.shared([72, 72, 72.1]) == [.unknownOwner, .unknownOwner, .unknownOwner])
+    #expect(Self.shared([72, 72.4], confirming: [0]) == [.unknownOwner, nil])
+    #expect(Self.shared([4.2, 4.2], confirming: [0]) == [.unlikeWeight, .unlikeWeight])
+  }
+
+  @Test("on a shared scale nobody else moves what is known of the person, however often they stand on it")
+  func sharedStrangers() {
+    let weights = [72, 95, 95.2, 95.1, 72.3, 66, 66.1, 72.2]
+    let expected: [HoldReason?] = [
+      .unknownOwner, .unlikeWeight, .unlikeWeight, .unlikeWeight, nil, .unlikeWeight, .unlikeWeight, nil,
+    ]
+    #expect(Self.shared(weights, confirming: [0]) == expected)
+  }
+
+  @Test("on a shared scale somebody of nearly the same weight does not draw what is known to where they are")
+  func sharedDrift() {
+    let taken = Self.shared([72] + Array(repeating: 74.8, count: 3) + [77.5, 72], every: 3600, confirming: [0])
+    #expect(taken == [.unknownOwner, nil, nil, nil, .unlikeWeight, nil])
+    let change = Self.shared([72, 74, 77, 80], every: 86_400 * 30, confirming: [0])
+    #expect(change == [.unknownOwner, nil, nil, nil], "a person changes by 0.1 kg a day")
+    #expect(Self.shared([72, 80], every: 86_400 * 400, confirming: [0])[1] == .unlikeWeight, "a tenth at most")
+  }
+
   @Test("one confirmation moves what is known")
   func confirmation() {
     #expect(Self.verdicts([72, 72.2, 95, 95.1, 72], confirming: [2]) == [true, true, false, true, false])

@@ -97,7 +97,7 @@ struct DiskTests {
   /// The journal of a killed process, without its end: the next start keeps it before SQLite writes over it.
   private static let cutJournal = """
     mount -t tmpfs -o size=8m,mode=700 tmpfs "$disk"
-    strace -f -qqq -o "$disk/trace" -e trace=fdatasync -e inject=fdatasync:signal=SIGKILL:when=64 -- \
+    strace -f -qqq -o "$disk/trace" -e trace=fdatasync -e inject=fdatasync:signal=SIGKILL:when=65 -- \
       "$probe" "$disk/state" 250 alone > /dev/null 2>&1
     truncate -s -60000 "$disk/state/state.sqlite-wal"
     """

@@ -45,6 +45,25 @@ struct WeightTableTests {
     #expect(try commit(Self.record(72_400, 5), store) == .held(.unlikeWeight))
   }
 
+  @Test("on a shared scale only a person says whose a weighing is, and others stay excluded")
+  func shared() throws {
+    let folder = try TemporaryFolder()
+    let store = try MeterStore(folder: folder.state)
+    _ = try store.startSession(Fixture.user, token: AccessToken("t"))
+    try store.noteMeter(
+      MeterSighting(Fixture.meter, peripheral: 5000, address: "AA", addressKind: .public, isRead: true))
+    _ = try store.changeMeterSettings(of: Fixture.meter.peripheralUUID) { $0.isShared = true }
+    let first = Self.record(72_450, 1)
+    #expect(try commit(first, store) == .held(.unknownOwner))
+    #expect(try commit(Self.record(72_500, 2), store) == .held(.unknownOwner))
+    #expect(try store.confirm([first.logID]) == [first.logID])
+    #expect(try commit(Self.record(72_300, 3), store) == .pending)
+    #expect(try commit(Self.record(90_000, 4), store) == .held(.unlikeWeight))
+    #expect(try commit(Self.record(90_100, 5), store) == .held(.unlikeWeight))
+    #expect(try commit(Self.record(72_600, 6), store) == .pending)
+    #expect(try store.meter(Fixture.meter.peripheralUUID)?.settings.isShared == true)
+  }
+
   @Test("what a person has entered is their weight, and a scale of infants is left alone")
   func settings() throws {
     let folder = try TemporaryFolder()

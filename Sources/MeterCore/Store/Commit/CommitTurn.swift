@@ -47,7 +47,7 @@ struct CommitTurn {
     }
     let settings = try MeterTable(db: db).settings(of: unit.meter.peripheralUUID)
     var receipt = try RecordCommitter(
-      db: db, session: session, sinks: sinks, weighsAnybody: settings?.weighsAnybody ?? false
+      db: db, session: session, sinks: sinks, scale: settings?.scaleUse ?? .onePerson
     ).commit(unit.records)
     receipt.images = try ImageTable(db: db, owner: session.owner, sinks: sinks).add(unit.images)
     try StorageTable(db: db, vault: vault, session: session, family: unit.family, meter: unit.meter)

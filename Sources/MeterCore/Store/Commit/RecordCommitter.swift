@@ -6,8 +6,8 @@ struct RecordCommitter {
   let db: Database
   let session: SessionRow
   let sinks: SinkList
-  /// What is known of the scale: whether it weighs more than people.
-  var weighsAnybody = false
+  /// Whom the scale weighs.
+  var scale = ScaleUse.onePerson
 
   /// Excluded records are kept for listing only, so their number is bounded.
   static let excludedLimit = 1000
@@ -27,7 +27,7 @@ struct RecordCommitter {
         .judge(
           row.record, forSession(item.disposition, row.record),
           // An export is of one person, and comes in any order of time.
-          weighsAnybody: weighsAnybody || item.isRevisable)
+          on: item.isRevisable ? .anybody : scale)
       try insert(row, disposition, isSuspect: false, mark: mark(of: item))
       receipt.new.append(CommitRecord(record: row.record, disposition: disposition))
       return
@@ -94,7 +94,7 @@ struct RecordCommitter {
   private func release(_ record: Record) throws -> Disposition? {
     guard session.user != nil else { return nil }
     return try WeightTable(db: db, owner: session.owner).release(
-      record, heldFor: .notAskedFor, weighsAnybody: weighsAnybody)
+      record, heldFor: .notAskedFor, on: scale)
   }
 
   /// Nothing of the default user is ever delivered, nor what no receiver has a form for.

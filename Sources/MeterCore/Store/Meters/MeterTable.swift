@@ -44,11 +44,13 @@ struct MeterTable {
   func set(_ settings: MeterSettings, of uuid: UUID) throws {
     try db.execute(
       sql: """
-        UPDATE meter SET sync_clock = ?, hold_off = ?, chosen = ?, weighs_anybody = ?, read_again = ? WHERE uuid = ?
+        UPDATE meter SET sync_clock = ?, hold_off = ?, chosen = ?, weighs_anybody = ?, shared = ?, read_again = ?
+        WHERE uuid = ?
         """,
       arguments: [
         settings.syncsClock.map { $0 ? 1 : 0 }, settings.holdOffSeconds, settings.peripheral.map { Int64($0) },
-        settings.weighsAnybody.map { $0 ? 1 : 0 }, settings.readAgainSeconds, Self.name(uuid),
+        settings.weighsAnybody.map { $0 ? 1 : 0 }, settings.isShared.map { $0 ? 1 : 0 }, settings.readAgainSeconds,
+        Self.name(uuid),
       ])
   }
 
@@ -75,9 +77,14 @@ struct MeterTable {
   func settings(of uuid: UUID) throws -> MeterSettings? {
     try Row.fetchOne(
       db.cachedStatement(
-        sql: "SELECT sync_clock, hold_off, chosen, weighs_anybody, read_again FROM meter WHERE uuid = ?"),
+        sql: "SELECT sync_clock, hold_off, chosen, weighs_anybody, shared, read_again FROM meter WHERE uuid = ?"),
       arguments: [Self.name(uuid)]
     ).map(MeterSettings.init)
+  }
+
+  /// Whether any scale is one on which several people stand.
+  func hasSharedScale() throws -> Bool {
+    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM meter WHERE shared = 1)") ?? false
   }
 
   /// The name under which other tables file what is the meter's; nil where nobody knows it.
@@ -110,7 +117,8 @@ struct MeterTable {
       sql: """
         SELECT address, address_kind FROM meter WHERE address IS NOT NULL
           AND (read_us IS NOT NULL OR paired_us IS NOT NULL OR sync_clock IS NOT NULL OR hold_off IS NOT NULL
-            OR chosen IS NOT NULL OR weighs_anybody IS NOT NULL OR read_again IS NOT NULL)
+            OR chosen IS NOT NULL OR weighs_anybody IS NOT NULL OR shared IS NOT NULL
+            OR read_again IS NOT NULL)
         """)
     return try rows.map { row in
       let kind: String? = try row["address_kind"]
@@ -126,7 +134,7 @@ struct MeterTable {
   func forgetStrangers(before microseconds: Int64, limit: Int, strangers: Int = .max) throws {
     let isFree = """
       paired_us IS NULL AND sync_clock IS NULL AND hold_off IS NULL AND chosen IS NULL AND weighs_anybody IS NULL
-      AND read_again IS NULL
+      AND shared IS NULL AND read_again IS NULL
       """
     let isMissed = """
       (read_us IS NOT NULL OR EXISTS (
@@ -209,7 +217,7 @@ extension MeterSettings {
     try self.init(
       syncsClock: row["sync_clock"], holdOffSeconds: row["hold_off"],
       peripheral: (row["chosen"] as Int64?).flatMap { UInt32(exactly: $0) }, weighsAnybody: row["weighs_anybody"],
-      readAgainSeconds: row["read_again"])
+      isShared: row["shared"], readAgainSeconds: row["read_again"])
   }
 }
 

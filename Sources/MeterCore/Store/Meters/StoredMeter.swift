@@ -86,19 +86,28 @@ package struct MeterSettings: Sendable, Hashable, Codable {
   package var peripheral: UInt32?
   /// Whether a scale weighs infants, pets or things as well: its weights are not compared with what the user weighs; nil is no.
   package var weighsAnybody: Bool?
+  /// Whether several people stand on a scale that does not know them: what it weighs is the user's only if it may be; nil is no.
+  package var isShared: Bool?
   /// After how many seconds at the earliest passive reading reads the meter again while it goes on advertising; 0 is never.
   package var readAgainSeconds: Int?
 
   /// Nothing is set.
   package init(
     syncsClock: Bool? = nil, holdOffSeconds: Int? = nil, peripheral: UInt32? = nil, weighsAnybody: Bool? = nil,
-    readAgainSeconds: Int? = nil
+    isShared: Bool? = nil, readAgainSeconds: Int? = nil
   ) {
     self.syncsClock = syncsClock
     self.holdOffSeconds = holdOffSeconds
     self.peripheral = peripheral
     self.weighsAnybody = weighsAnybody
+    self.isShared = isShared
     self.readAgainSeconds = readAgainSeconds
+  }
+
+  /// Whom a scale weighs.
+  package var scaleUse: ScaleUse {
+    if weighsAnybody == true { return .anybody }
+    return isShared == true ? .severalPeople : .onePerson
   }
 
   /// The reading again of a meter for which nothing was set, in seconds.
@@ -123,6 +132,16 @@ package struct MeterSettings: Sendable, Hashable, Codable {
     let range = Self.holdOffRange
     return .seconds(min(max(holdOffSeconds ?? Self.defaultHoldOffSeconds, range.lowerBound), range.upperBound))
   }
+}
+
+/// Whom a scale weighs.
+package enum ScaleUse: Sendable, Hashable {
+  /// The user, and now and then somebody else.
+  case onePerson
+  /// People of whom it knows none, as a household's.
+  case severalPeople
+  /// Infants, pets or things as well.
+  case anybody
 }
 
 /// A meter that was met: what the store remembers of it.

@@ -77,7 +77,7 @@ extension MeterStore {
       }
       let settings = try MeterTable(db: db).settings(of: meter.peripheralUUID)
       return try Self.grant(
-        db, owner: session.owner, meter: meter.storageKey, request, weighsAnybody: settings?.weighsAnybody)
+        db, owner: session.owner, meter: meter.storageKey, request, on: settings?.scaleUse ?? .onePerson)
     }
     if !granted.released.isEmpty { announceChange() }
     return granted
@@ -85,14 +85,14 @@ extension MeterStore {
 
   /// Assigns the meter, and does what follows from that.
   private static func grant(
-    _ db: Database, owner: String, meter: String, _ request: AssignmentRequest, weighsAnybody: Bool?
+    _ db: Database, owner: String, meter: String, _ request: AssignmentRequest, on scale: ScaleUse
   ) throws -> GrantedAssignment {
     var granted = try AssignmentTable(db: db, owner: owner, meter: meter).assignment(request)
     if granted.opensHistory || request.rereads { try StorageTable.forgetCursors(db, owner: owner, meter: meter) }
     if request.slot != nil, let assignment = granted.assignment {
       granted.released = try SlotRelease(
         db: db, owner: owner, meter: meter, assignment: assignment, confirmsFirst: request.confirmsFirst,
-        weighsAnybody: weighsAnybody ?? false
+        scale: scale
       ).run()
     }
     return granted
@@ -126,7 +126,8 @@ extension MeterStore {
       let request = AssignmentRequest(
         slot: slot, wantsHistory: wantsHistory, rereads: wantsHistory, nowMicroseconds: now)
       let granted = try Self.grant(
-        db, owner: session.owner, meter: key, request, weighsAnybody: try meters.settings(of: uuid)?.weighsAnybody)
+        db, owner: session.owner, meter: key, request,
+        on: try meters.settings(of: uuid)?.scaleUse ?? .onePerson)
       hasReleased = !granted.released.isEmpty
       return try meters.meter(uuid)
     }

@@ -14,7 +14,7 @@ struct SlotRelease {
   let assignment: MeterAssignment
   /// The caller wants a person's word before anything is delivered.
   let confirmsFirst: Bool
-  let weighsAnybody: Bool
+  let scale: ScaleUse
 
   /// - Returns: The readings that are held for want of an owner no more, with what has become of them.
   func run() throws -> [CommitRecord] {
@@ -53,7 +53,7 @@ struct SlotRelease {
     if let reason = RecordChecks.hold(of: record, timing: problem) { return .held(reason) }
     if let since = assignment.sinceMicroseconds, start < since, !isOfNow { return .held(.notAskedFor) }
     if confirmsFirst { return .held(.awaitingConfirmation) }
-    return try WeightTable(db: db, owner: owner).judge(record, .pending, weighsAnybody: weighsAnybody)
+    return try WeightTable(db: db, owner: owner).judge(record, .pending, on: scale)
   }
 
   /// - Returns: Whether it is held for want of an owner no more.

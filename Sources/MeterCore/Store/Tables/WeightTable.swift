@@ -7,26 +7,26 @@ struct WeightTable {
 
   /// Decides about a record that a scale has brought, and remembers what it weighed.
   ///
-  /// - Parameter weighsAnybody: Whether somebody has said that the scale weighs infants, pets or things as well: nothing is
-  ///   held then, and nothing learned.
-  func judge(_ record: Record, _ disposition: Disposition, weighsAnybody: Bool) throws -> Disposition {
-    guard disposition == .pending, !weighsAnybody, let weighing = record.weighing else { return disposition }
+  /// - Parameter scale: Whom the scale weighs. Of one that weighs anybody nothing is held, and nothing learned.
+  func judge(_ record: Record, _ disposition: Disposition, on scale: ScaleUse) throws -> Disposition {
+    guard disposition == .pending, scale != .anybody, let weighing = record.weighing else { return disposition }
     var history = try history()
-    let isPersons: Bool
-    if record.origin == .device {
-      isPersons = history.take(weighing)
-    } else {
+    var problem: HoldReason?
+    if record.origin != .device {
       history.confirm(weighing)
-      isPersons = true
+    } else if scale == .severalPeople {
+      problem = history.takeShared(weighing)
+    } else if !history.take(weighing) {
+      problem = .unlikeWeight
     }
     try store(history)
-    return isPersons ? disposition : .held(.unlikeWeight)
+    return problem.map { .held($0) } ?? disposition
   }
 
   /// Releases a reading from a hold that was for no fault of it; what it weighs is looked at only now.
   ///
   /// - Returns: What has become of it; nil when it was not held for this reason.
-  func release(_ record: Record, heldFor reason: HoldReason, weighsAnybody: Bool) throws -> Disposition? {
+  func release(_ record: Record, heldFor reason: HoldReason, on scale: ScaleUse) throws -> Disposition? {
     let held = """
       state = 'held' AND reason = ?
         AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
@@ -35,11 +35,12 @@ struct WeightTable {
     let isHeld = try Bool.fetchOne(
       db, sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE \(held))", arguments: arguments)
     guard isHeld == true else { return nil }
-    let disposition = try judge(record, .pending, weighsAnybody: weighsAnybody)
-    let isPending = disposition == .pending
+    let disposition = try judge(record, .pending, on: scale)
+    var problem: HoldReason?
+    if case .held(let other) = disposition { problem = other }
     try db.execute(
       sql: "UPDATE delivery SET state = ?, reason = ? WHERE \(held)",
-      arguments: [isPending ? "pending" : "held", isPending ? nil : HoldReason.unlikeWeight.rawValue] + arguments)
+      arguments: [problem == nil ? "pending" : "held", problem?.rawValue] + arguments)
     return disposition
   }
 
