@@ -197,6 +197,13 @@ import Testing
     #expect(gateway.verify(CompiledBundle.root.appending(path: "README.md").path).passed == false)
     let noNote = try CompiledBundle.make(defines: ["NO_NOTE"])
     #expect(gateway.verify(noNote.path).code == "missing_note")
+    // Loading takes it: what it asks libc for is judged as the suite judges it.
+    let asking = try CompiledBundle.make(["scale.c"], in: "Nonconforming", defines: ["R8_CLOCK"])
+    #expect(gateway.verify(asking.path).code == "forbidden_import")
+    #expect(gateway.verify(asking.path).message?.contains("[rule R8]") == true)
+    #expect(
+      try BundleVerifier.verify(path: asking.path, expectedHash: nil, rules: BundleRules(allowsMissingHash: true)).path
+        == asking.path)
     // e_machine stands at offset 18: 183 is AArch64, 62 is x86-64.
     let foreign = try CompiledBundle.patched(Installation.shared().library("glucose")) {
       $0[18] = $0[18] == 62 ? 183 : 62

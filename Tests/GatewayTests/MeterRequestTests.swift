@@ -77,7 +77,16 @@ import Testing
       var wrong = MetersSetRequest(uuid)
       wrong.choice = .peripheral(.max)
       #expect(try await code { _ = try wrong.perform(on: owner) } == "unknown_peripheral")
+      wrong.isShared = true
+      wrong.weighsAnybody = true
+      #expect(try await code { _ = try wrong.perform(on: owner) } == "unknown_peripheral")
       wrong.choice = MetersSetRequest.Choice.none
+      #expect(try await code { _ = try wrong.perform(on: owner) } == "meter_setting")
+      wrong.weighsAnybody = nil
+      #expect(try wrong.perform(on: owner).settings.isShared)
+      var anybody = MetersSetRequest(uuid)
+      anybody.weighsAnybody = true
+      #expect(try anybody.perform(on: owner).settings.isShared == false, "what was said last")
       #expect(try wrong.perform(on: owner).settings.peripheral == nil)
     }
   }

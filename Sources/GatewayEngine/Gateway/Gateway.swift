@@ -141,6 +141,7 @@ public struct Gateway: Sendable {
       let bundle =
         try entry.map(registry.bundle)
         ?? BundleVerifier.verify(path: file, expectedHash: nil, rules: BundleRules(allowsMissingHash: true))
+      try bundle.checkImports()
       return BundleReport(
         file: file, driver: entry?.id, passed: true, sha256: "\(bundle.hash)", code: nil, message: nil)
     } catch let error as BundleError {

@@ -60,6 +60,7 @@ package struct GatewayPackages: Sendable {
       let content = try PackageContent(path: file)
       report.package = PackageDescription(content, file: file)
       try content.checkLibraries()
+      try content.checkImports()
       report.publisher = try content.publisher(in: TrustList(file: locations.trust)).name
       try PackageProspect(content: content, sources: locations.registrySources).check(passesOverDrafts: false)
       report.passed = true

@@ -13,6 +13,7 @@ public struct BundleError: HostError, Hashable {
     case notSharedObject = "not_shared_object"
     case forbiddenLibrary = "forbidden_library"
     case forbiddenSearchPath = "forbidden_search_path"
+    case forbiddenImport = "forbidden_import"
     case missingSymbol = "missing_symbol"
     case extraSymbol = "extra_symbol"
     case missingNote = "missing_note"

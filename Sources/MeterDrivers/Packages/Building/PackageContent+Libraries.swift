@@ -15,6 +15,16 @@ extension PackageContent {
     }
   }
 
+  /// Judges what every library asks libc for, as the conformance suite does; installing does not.
+  package func checkImports() throws(PackageError) {
+    for (platform, path) in manifest.libraries.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let library = try? ELFInspector(files[path] ?? [], machine: platform.machine)
+      do throws(BundleError) {
+        try VerifiedBundle.check(imports: library?.imports ?? [], of: "\(name): \(path)")
+      } catch { throw PackageError(.packageLibrary, "\(error)") }
+    }
+  }
+
   /// Judges every library of the package.
   package func checkLibraries() throws(PackageError) {
     for (platform, path) in manifest.libraries.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

@@ -8,7 +8,7 @@ extension DriverCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify", abstract: "Check a bundle as loading it would, or a package as installing it would.",
       discussion: """
-        Nothing is loaded. Of a package every library is checked, for whichever machine it is, who has signed it, and the registry that
+        Nothing is loaded. What a bundle asks libc for is judged as `driver test` judges it, more strictly than loading does. Of a package every library is checked, for whichever machine it is, who has signed it, and the registry that
         installing it here would make.
 
         EXAMPLES
