@@ -2,6 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Whether this machine can compile Rust: nothing else of the project needs it.
+enum RustTools {
+  static let areHere = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/cargo") }
+}
+
 /// The guides, typed as they stand: every `sh` block in its order, each with the answers that the `text` block behind it
 /// promises.
 @Suite(.timeLimit(.minutes(60))) struct GuideTests {
@@ -11,9 +17,18 @@ import Testing
     ("my-reading-did-not-arrive", "driver why 10500"),
   ])
   func theGuideIsTrue(_ page: String, _ command: String) async throws {
+    try await run(page, command, atLeast: 8)
+  }
+
+  @Test(.enabled(if: RustTools.areHere, "there is no cargo on the PATH"))
+  func theGuideInRustIsTrue() async throws {
+    try await run("drivers-in-rust", "driver new --language rust", atLeast: 4)
+  }
+
+  private func run(_ page: String, _ command: String, atLeast count: Int) async throws {
     let guide = try String(contentsOf: CompiledBundle.root.appending(path: "docs/\(page).md"), encoding: .utf8)
     let steps = GuideStep.all(in: guide)
-    #expect(steps.count >= 8 && steps.contains { $0.commands.contains(command) })
+    #expect(steps.count >= count && steps.contains { $0.commands.contains(command) })
     try await Sandbox.with { sandbox in
       // The guide is read in a checkout: what it compiles by hand lies there.
       for folder in ["SDK", "docs"] {

@@ -24,7 +24,7 @@ import Testing
     return try #require(try done.objects().first)
   }
 
-  @Test(arguments: ["c", "swift"])
+  @Test(arguments: RustTools.areHere ? ["c", "swift", "rust"] : ["c", "swift"])
   func thePrintedCommandsWork(_ language: String) async throws {
     try await Sandbox.with { sandbox in
       let made = try await make(language, ["--output", "bundles of mine/scale"], in: sandbox)
@@ -64,10 +64,37 @@ import Testing
     }
   }
 
-  @Test func aKindThatALanguageHasNoTemplateOfIsNamed() async throws {
+  /// The same driver with and without Rust's own library: what judges libraries asks what they need, not what they are.
+  @Test(.enabled(if: RustTools.areHere, "there is no cargo on the PATH"))
+  func aBuildWithRustsLibraryIsRefusedByBothThatJudge() async throws {
+    try await Sandbox.with { sandbox in
+      _ = try await make("rust", in: sandbox)
+      let source = URL(filePath: sandbox.path("kitchen-scale/Sources/lib.rs"))
+      let plain = try String(contentsOf: source, encoding: .utf8)
+      let std = plain.replacing("#![cfg_attr(not(test), no_std)]", with: "")
+        .replacing("#[cfg(not(test))]\nmeterhost_driver::runtime!();", with: "")
+      #expect(std.count < plain.count - 60)
+      for (text, isTaken) in [(plain, true), (std, false)] {
+        try Data(text.utf8).write(to: source)
+        let built = try await shell("make -C kitchen-scale", in: sandbox)
+        #expect(built.status == 0, "\(built.out)\(built.err)")
+        let library = sandbox.path("kitchen-scale/build/drivers/libmh-kitchen-scale.so")
+        let verified = try await Program.run(["driver", "verify", library, "--json"], in: sandbox)
+        #expect(try verified.objects().first?["code"] as? String == (isTaken ? nil : "forbidden_import"))
+        let judged = try await Program.run(["driver", "test", "kitchen-scale", "--rule", "R7", "--json"], in: sandbox)
+        let results = try judged.objects().filter { $0["check"] as? String == "imports" }
+        #expect(
+          results.map { $0["status"] as? String } == [isTaken ? "passed" : "failed"], "\(judged.out)\(judged.err)")
+        #expect((judged.status == 0) == isTaken && (verified.status == 0) == isTaken)
+      }
+    }
+  }
+
+  @Test(arguments: ["swift", "rust"])
+  func aKindThatALanguageHasNoTemplateOfIsNamed(_ language: String) async throws {
     try await Sandbox.with { sandbox in
       let done = try await Program.run(
-        ["driver", "new", "--language", "swift", "--kind", "import", "tracker", "--json"], in: sandbox)
+        ["driver", "new", "--language", language, "--kind", "import", "tracker", "--json"], in: sandbox)
       #expect(done.status == 64)
       #expect(try done.jsonError()["code"] as? String == "no_template")
       #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.root.path).isEmpty)
@@ -105,7 +132,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["c", "swift"])
+  @Test(arguments: RustTools.areHere ? ["c", "swift", "rust"] : ["c", "swift"])
   func aBundleBuildsWhereverItIsMoved(_ language: String) async throws {
     try await Sandbox.with { sandbox in
       _ = try await make(language, in: sandbox)

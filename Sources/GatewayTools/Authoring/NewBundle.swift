@@ -9,6 +9,17 @@ package struct NewBundle: Codable, Sendable, Hashable {
     case c
     /// Embedded Swift, built with SwiftPM.
     case swift
+    /// Rust without its own library, built with Cargo.
+    case rust
+
+    /// As people write it.
+    fileprivate var title: String {
+      switch self {
+      case .c: "C"
+      case .swift: "Swift"
+      case .rust: "Rust"
+      }
+    }
   }
 
   /// What a bundle is for.
@@ -94,9 +105,9 @@ package struct NewBundle: Codable, Sendable, Hashable {
     switch (kind, language) {
     case (.meter, _): return language.rawValue
     case (.import, .c): return "import-c"
-    case (.import, .swift):
+    case (.import, .swift), (.import, .rust):
       throw GatewayError(
-        .usage, code: "no_template", "the SDK has no template for a driver of exports in Swift",
+        .usage, code: "no_template", "the SDK has no template for a driver of exports in \(language.title)",
         hint: "take --language c, whose contract is the same")
     }
   }

@@ -10,22 +10,24 @@ extension DriverCommand {
       abstract: "Make the folder of a new bundle: a whole driver that builds, with tests and something to read.",
       discussion: """
         The bundle reads a made-up meter with stored readings, or with --kind import the made-up export of a tracker; change it into
-        yours step by step. It has a copy of the SDK in it and builds wherever it is moved. docs/ship-a-meter.md and
-        docs/read-an-export.md lead through the rest.
+        yours step by step. It has a copy of the SDK in it and builds wherever it is moved. docs/ship-a-meter.md,
+        docs/drivers-in-rust.md and docs/read-an-export.md lead through the rest.
 
         EXAMPLES
           meterhost driver new --language c kitchen-scale
           meterhost driver new --language swift kitchen-scale --id com.acme.kitchen-scale --output drivers/kitchen-scale
+          meterhost driver new --language rust kitchen-scale
           meterhost driver new --kind import --language c step-tracker
         """)
 
     enum Language: String, CaseIterable, ExpressibleByArgument {
-      case c, swift
+      case c, swift, rust
 
       var choice: NewBundle.Language {
         switch self {
         case .c: .c
         case .swift: .swift
+        case .rust: .rust
         }
       }
     }
