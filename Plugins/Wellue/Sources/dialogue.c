@@ -6,6 +6,8 @@
 #define NO_READING_AFTER (120 * SECOND)
 /* So many seconds without an answer: another device holds the oximeter, or it is not the one it was taken for. */
 #define SILENT_AFTER 10u
+/* Before that a meter of the first generation is asked for the same values with their waveform, as the maker's program asks some. */
+#define OTHER_QUESTION_AFTER 4u
 /* Bytes of a write without response while nothing is known of the MTU. */
 #define SMALLEST_WRITE 20u
 
@@ -27,8 +29,10 @@ static uint64_t build(mh_session *session, int64_t unix_us) {
       wellue_hello(unix_us > 0 ? (uint64_t)unix_us / 1000000u : 0, hello);
       return wellue_write(lead, WELLUE_HELLO, hello, WELLUE_HELLO_LENGTH, session->request);
     case WELLUE_QUIETING: return wellue_write(lead, WELLUE_QUIET, &none, 1, session->request);
-    default: return wellue_write(lead, session->protocol->live, NULL, 0, session->request);
+    default: break;
   }
+  if (session->asks_wave) return wellue_write(lead, session->protocol->live_with_wave, &none, 1, session->request);
+  return wellue_write(lead, session->protocol->live, NULL, 0, session->request);
 }
 
 void wellue_send_due(mh_session *session, int64_t unix_us) {
@@ -68,6 +72,7 @@ void wellue_ticked(mh_session *session) {
                 "read it again.");
     return;
   }
+  if (session->waited == OTHER_QUESTION_AFTER && session->protocol->live_with_wave != 0) session->asks_wave = 1;
   /* An answer may take longer than a second: asked again after two. */
   if (!session->is_waiting || session->waited % 2 == 0) session->is_due = 1;
 }
@@ -106,10 +111,7 @@ static void answered(mh_session *session, const wellue_frame *frame, uint64_t no
     session->status = MH_E_PROTOCOL;
     return;
   }
-  /* What was pushed unasked, or refused, is no answer. */
-  int is_answer = session->protocol->names_command ? frame->code == session->protocol->live && frame->first == 1
-                                                   : frame->code == 0;
-  if (!is_answer) return;
+  if (!wellue_is_answer(session->protocol, frame)) return;
   session->is_waiting = session->waited = 0;
   if (status == MH_OK) {
     took(session, &sample, now);

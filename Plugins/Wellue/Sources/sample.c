@@ -8,20 +8,37 @@
 /* A perfusion index above a fifth is none that these sensors show. */
 #define INDEX_MAX 200u
 
-int32_t wellue_sample_read(const wellue_protocol *protocol, const wellue_frame *frame, wellue_sample *out) {
-  const wellue_layout *layout = &protocol->layout;
-  const uint8_t *bytes = frame->payload;
-  if (protocol->names_command) {
-    if (frame->code != protocol->live || frame->first != CARRIED_OUT) return MH_E_NO_VALUE;
-    if (frame->length < layout->shortest) return MH_E_PROTOCOL;
-  } else if (frame->code != 0 || frame->length < layout->shortest) {
-    return MH_E_NO_VALUE;
+static uint16_t two_bytes(const uint8_t *p) { return (uint16_t)(p[0] | p[1] << 8); }
+
+int wellue_is_answer(const wellue_protocol *protocol, const wellue_frame *frame) {
+  return protocol->names_command ? frame->code == protocol->live && frame->first == CARRIED_OUT : frame->code == 0;
+}
+
+/* The layout that the frame's length belongs to, or NULL. */
+static const wellue_layout *layout_of(const wellue_protocol *protocol, const wellue_frame *frame) {
+  for (uint32_t i = 0; i < 2; i++) {
+    const wellue_layout *layout = &protocol->layouts[i];
+    if (layout->longest == 0 || frame->length < layout->shortest || frame->length > layout->longest) continue;
+    if (layout->wave == WELLUE_NONE) return layout;
+    /* The head ends with the length of the waveform. */
+    uint16_t head = (uint16_t)(layout->wave + 2);
+    return head + two_bytes(frame->payload + layout->wave) == frame->length ? layout : NULL;
   }
-  if (frame->length > layout->longest) return MH_E_NO_VALUE;
+  return NULL;
+}
+
+int32_t wellue_sample_read(const wellue_protocol *protocol, const wellue_frame *frame, wellue_sample *out) {
+  if (!wellue_is_answer(protocol, frame)) return MH_E_NO_VALUE;
+  if (protocol->names_command && frame->length < protocol->layouts[0].shortest) return MH_E_PROTOCOL;
+  const wellue_layout *layout = layout_of(protocol, frame);
+  if (layout == NULL) return MH_E_NO_VALUE;
+  const uint8_t *bytes = frame->payload;
   if ((bytes[layout->contact] & layout->contact_mask) != 1) return MH_E_NO_VALUE;
   if (layout->run != WELLUE_NONE && bytes[layout->run] != MEASURING) return MH_E_NO_VALUE;
-  uint8_t saturation = bytes[layout->saturation], index = bytes[layout->index], battery = bytes[layout->battery];
-  uint16_t pulse = (uint16_t)(bytes[layout->pulse] | bytes[layout->pulse + 1] << 8);
+  uint8_t saturation = bytes[layout->saturation], battery = bytes[layout->battery];
+  uint8_t index = layout->index != WELLUE_NONE ? bytes[layout->index] : 0;
+  uint8_t movement = layout->movement != WELLUE_NONE ? bytes[layout->movement] : 0;
+  uint16_t pulse = two_bytes(bytes + layout->pulse);
   /* Without a pulse there is no saturation: both or none. */
   if (saturation == 0 || saturation > 100) return MH_E_NO_VALUE;
   if (pulse == 0 || pulse == UINT8_MAX || pulse > PULSE_MAX) return MH_E_NO_VALUE;
@@ -30,7 +47,7 @@ int32_t wellue_sample_read(const wellue_protocol *protocol, const wellue_frame *
                          .index = index <= INDEX_MAX ? index : 0,
                          .battery = battery <= 100 ? battery : 0,
                          /* 255: the sensor of movement says nothing. */
-                         .is_moving = bytes[layout->movement] != 0 && bytes[layout->movement] != UINT8_MAX};
+                         .is_moving = movement != 0 && movement != UINT8_MAX};
   return MH_OK;
 }
 

@@ -110,7 +110,7 @@ static void encrypted(mh_session *session, const mh_event *event) {
 static void forget_services(mh_session *session) {
   session->phase = WELLUE_IDLE;
   session->answers = session->asks = 0;
-  session->is_due = session->is_writing = session->is_waiting = session->waited = 0;
+  session->is_due = session->is_writing = session->is_waiting = session->waited = session->asks_wave = 0;
   session->stream.n = 0;
   session->steady.has_run = 0;
   wellue_ask(session, (mh_action){.kind = MH_DO_CANCEL_TIMER, .token = WELLUE_TOKEN_TICK});

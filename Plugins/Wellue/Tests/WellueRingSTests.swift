@@ -101,7 +101,7 @@ import Testing
   /// deletion.
   @Test func nothingElseIsEverWritten() throws {
     let host = try TestHost(bundle: "wellue")
-    let first: [UInt8] = [0xaa, 0x17, 0xe8, 0, 0, 0, 0, 0x1b]
+    let first: [[UInt8]] = [[0xaa, 0x17, 0xe8, 0, 0, 0, 0, 0x1b], [0xaa, 0x1b, 0xe4, 0, 0, 1, 0, 0, 0x5e]]
     for generation in [Generation.first, .second] {
       let session = try host.open()
       session.monotonicNanoseconds = 0
@@ -119,7 +119,7 @@ import Testing
       #expect(written.count > 2)
       for bytes in written {
         let isGreeting = bytes.count == 24 && bytes[1] == 0xff
-        #expect(generation.lead == 0x55 ? bytes == first : bytes == question || bytes == quiet || isGreeting)
+        #expect(generation.lead == 0x55 ? first.contains(bytes) : bytes == question || bytes == quiet || isGreeting)
       }
     }
   }

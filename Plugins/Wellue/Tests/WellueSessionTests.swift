@@ -126,6 +126,27 @@ import Testing
     #expect(end?.kind == MH_DO_FAIL && end?.code == MH_FAIL_COMMUNICATION)
   }
 
+  /// Some models answer only the question for values with a waveform; a meter that answers it is asked for nothing else.
+  @Test func theOtherQuestionIsAsked() throws {
+    let host = try TestHost(bundle: "wellue")
+    let session = try asking(host)
+    let other: [UInt8] = [0xaa, 0x1b, 0xe4, 0, 0, 1, 0, 0, 0x5e]
+    let asked = (1...4).flatMap { session.tick(at: Double($0)).actions.map(\.value).filter { !$0.isEmpty } }
+    #expect(asked == [question, other])
+    let head: [UInt8] = [97, 72, 0, 80, 0, 36, 1, 0, 0, 0, 125, 0]
+    let wave = Generation.first.frame(0, head + [UInt8](repeating: 99, count: 125))
+    #expect(session.answer(wave, at: 4.1).records.map(\.flags) == [MH_REC_PROVISIONAL])
+    #expect(session.tick(at: 5).actions.map(\.value) == [[], other])
+    for wrong in [
+      Generation.first.frame(0, head + [UInt8](repeating: 99, count: 124)),
+      Generation.first.frame(0, [97, 72, 0, 80, 0, 36, 0, 0, 0, 0, 125, 0] + [UInt8](repeating: 99, count: 125)),
+      Generation.first.frame(0, [97, 72, 0, 80, 0, 36, 2, 0, 0, 0, 125, 0] + [UInt8](repeating: 99, count: 125)),
+      Generation.first.frame(0, [97, 72, 0, 80, 0, 36, 1, 0, 0, 0, 2, 0, 99, 99]),
+    ] {
+      #expect(session.answer(wrong, at: 5.5).records.isEmpty)
+    }
+  }
+
   @Test func patienceSaysWhatWasWrong() throws {
     let host = try TestHost(bundle: "wellue")
     for (bytes, word) in [

@@ -15,6 +15,9 @@ typedef struct wellue_sample {
   uint8_t is_moving;
 } wellue_sample;
 
+/* Whether a frame is an answer to the question, carried out: not one that was pushed, refused, or is another's. */
+int wellue_is_answer(const wellue_protocol *protocol, const wellue_frame *frame);
+
 /* What a frame says of the moment: MH_OK; MH_E_NO_VALUE when it is no answer with live values, was refused, or the sensor is off
  * the finger, still searching, or shows a filler; MH_E_PROTOCOL when it is shorter than such an answer has to be. */
 int32_t wellue_sample_read(const wellue_protocol *protocol, const wellue_frame *frame, wellue_sample *out);

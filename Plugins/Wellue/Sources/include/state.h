@@ -56,6 +56,8 @@ struct mh_session {
   /* Ticks since the request that is still without an answer. */
   uint8_t waited;
   uint8_t is_waiting;
+  /* The question is the one for values with their waveform. */
+  uint8_t asks_wave;
   uint8_t seen;
   uint8_t owed;
   uint8_t is_encrypted;
