@@ -1,3 +1,5 @@
+public import MeterCore
+
 /// A session as `--json` shows it; the token never stands in it.
 public struct SessionDescription: Sendable, Codable, Hashable {
   /// The receiver's id of the user; nil without a session.
@@ -23,11 +25,13 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   public var ended: EndedSessionDescription?
   /// The receivers beside the session's own; nil when there are none.
   public var sinks: [SinkDescription]?
+  /// What the user has said of their body, so that more is computed of their weighings; nil: nothing is.
+  public var body: BodyProfile?
   /// How many seconds each receiver's clock is ahead of this machine's, by sink; nil when nothing is known.
   public var clockSkew: [String: Int]?
 
   enum CodingKeys: String, CodingKey {
-    case user, organization, receiver, kind, format, zone, validated, reason, ended, sinks
+    case user, organization, receiver, kind, format, zone, validated, reason, ended, sinks, body
     case clockSkew = "clock_skew"
     case unknownZone = "unknown_zone"
   }
@@ -36,7 +40,7 @@ public struct SessionDescription: Sendable, Codable, Hashable {
     user: String? = nil, organization: String? = nil, receiver: String? = nil, kind: String? = nil,
     format: String? = nil,
     zone: String? = nil, unknownZone: String? = nil, validated: Bool, reason: String? = nil,
-    ended: EndedSessionDescription? = nil, sinks: [SinkDescription]? = nil, clockSkew: [String: Int]? = nil
+    ended: EndedSessionDescription? = nil, sinks: [SinkDescription]? = nil, body: BodyProfile? = nil, clockSkew: [String: Int]? = nil
   ) {
     self.user = user
     self.organization = organization
@@ -49,6 +53,7 @@ public struct SessionDescription: Sendable, Codable, Hashable {
     self.reason = reason
     self.ended = ended
     self.sinks = sinks
+    self.body = body
     self.clockSkew = clockSkew
   }
 }

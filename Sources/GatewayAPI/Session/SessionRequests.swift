@@ -1,3 +1,5 @@
+public import MeterCore
+
 /// Says whose readings are taken and where they go; the session of another user ends with it.
 public struct SessionStartRequest: ControlRequest {
   /// The session that has started.
@@ -48,6 +50,22 @@ public struct SessionShowRequest: ControlRequest {
 
   /// Asks about the session.
   public init() {}
+}
+
+/// Says what the user's body is like, until the session ends: body composition is computed of their weighings from then on.
+public struct SessionBodyRequest: ControlRequest {
+  /// The session as it is then.
+  public typealias Answer = SessionDescription
+
+  /// Its name on the socket.
+  public static let name = "session.body"
+  /// The same body twice is the same body.
+  public static let isRepeatable = true
+  /// Height, sex and day of birth; nil forgets them, and nothing is computed any more.
+  public var body: BodyProfile?
+
+  /// Says it.
+  public init(_ body: BodyProfile?) { self.body = body }
 }
 
 /// Takes no more readings for the user; what is not delivered is kept in a recovery file.

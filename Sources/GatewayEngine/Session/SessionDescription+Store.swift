@@ -13,7 +13,7 @@ extension SessionDescription {
       user: session.user?.userID, organization: session.user?.organizationID, receiver: setting?.address,
       kind: setting.flatMap { $0.kindName == ReceiverSetting.kind ? nil : $0.kindName }, format: setting?.format,
       zone: unknownZone == nil ? session.options.zone : nil,
-      unknownZone: unknownZone, validated: session.isValidated)
+      unknownZone: unknownZone, validated: session.isValidated, body: session.body)
   }
 
   /// Describes the session of a store with what is known of its receivers.

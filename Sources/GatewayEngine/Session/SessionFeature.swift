@@ -2,6 +2,7 @@ import GatewayAPI
 
 extension ControlFeature {
   static let session = ControlFeature(requests: [
-    SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
+    SessionStartRequest.self, SessionShowRequest.self, SessionBodyRequest.self, SessionEndRequest.self,
+    SessionRecoverRequest.self,
   ])
 }

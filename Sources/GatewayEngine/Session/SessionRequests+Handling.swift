@@ -20,6 +20,32 @@ extension SessionShowRequest: HandledRequest {
   }
 }
 
+extension SessionBodyRequest: HandledRequest {
+  /// - Throws: ``GatewayError`` with code `no_session`, and `body_profile` for one that nobody has; `StoreError`.
+  package func perform(on owner: GatewayOwner) throws -> SessionDescription {
+    let session = try owner.store.currentSession()
+    guard session.user != nil else {
+      throw GatewayError(
+        .failed, code: "no_session", "there is no session, and a body belongs to its user",
+        hint: "start one: `meterhost session start --help`")
+    }
+    // What came over the socket was not looked at yet.
+    let checked = body.flatMap {
+      BodyProfile(heightCentimetres: $0.heightCentimetres, sex: $0.sex, born: $0.born)
+    }
+    guard body == nil || checked != nil else { throw Self.refusal }
+    try owner.store.setBody(checked, of: session.generation)
+    return try SessionDescription(showing: owner.store)
+  }
+
+  private static var refusal: GatewayError {
+    let heights = BodyProfile.heights
+    return GatewayError(
+      .usage, code: "body_profile",
+      "nobody has such a body: a height is \(Int(heights.lowerBound)) to \(Int(heights.upperBound)) cm, a day of birth YYYY-MM-DD from 1900 on")
+  }
+}
+
 extension SessionEndRequest: HandledRequest {
   /// - Throws: ``GatewayError`` with code `no_session`, and what ``GatewayDelivery/end(store:forgettingMeters:)`` throws.
   package func perform(on owner: GatewayOwner) throws -> EndedSessionDescription {

@@ -47,7 +47,8 @@ final class SessionCommitter: UnitCommitter {
       session, family: plan.driver.familyID,
       admission: AdmissionContext(
         meter: meter.identity, source: source, gatewayZone: .gateway, userZone: session.options.timeZone,
-        assignment: assignment, window: options.window, ranges: plan.peripheral.ranges(for: meter.facts)))
+        assignment: assignment, window: options.window, ranges: plan.peripheral.ranges(for: meter.facts),
+        body: session.body))
     context.asksFirst = options.submission == .confirmFirst
     // What is in the air only is in no meter for a later read.
     context.isHeardOnce = plan.peripheral.connectionKind == .advertisement

@@ -96,12 +96,14 @@ package struct AdmissionContext: Sendable {
   package let window: ReadWindow
   /// What the meter's model can show.
   package let ranges: [ReportableRange]
+  /// What the user has said of their body, so that more is computed of their weighings; nil: nothing is.
+  package let body: BodyProfile?
 
   /// A context from its parts; the user's zone goes before the gateway's.
   package init(
     meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, userZone: TimeZone? = nil,
     assignment: MeterAssignment? = nil,
-    window: ReadWindow = ReadWindow(), ranges: [ReportableRange] = []
+    window: ReadWindow = ReadWindow(), ranges: [ReportableRange] = [], body: BodyProfile? = nil
   ) {
     self.meter = meter
     self.source = source
@@ -110,6 +112,7 @@ package struct AdmissionContext: Sendable {
     self.assignment = assignment
     self.window = window
     self.ranges = ranges
+    self.body = body
   }
 }
 

@@ -86,12 +86,22 @@ package struct RecordAdmission: Sendable {
             record: record, disposition: kept == .pending ? .held(.notAskedFor) : kept, isUntimed: timing.isUnknown))
       }
       taken += 1
+      let disposition = disposition(of: record, reported, timing)
       return .commit(
         CommitRecord(
-          record: record, disposition: disposition(of: record, reported, timing), isUntimed: timing.isUnknown))
+          record: disposition == .pending ? withDerivedValues(record) : record, disposition: disposition,
+          isUntimed: timing.isUnknown))
     } catch {
       return .rejected(error)
     }
+  }
+
+  /// Of what is the user's beyond doubt only: from somebody else's impedance and the user's height follows nothing.
+  private func withDerivedValues(_ record: Record) -> Record {
+    guard let body = context.body else { return record }
+    let derived = record.derivedValues(for: body)
+    guard !derived.isEmpty else { return record }
+    return record.changed(values: record.values + derived, time: record.time, origin: record.origin, flags: record.flags)
   }
 
   private mutating func name(of reported: DriverRecord) throws(AdmissionRejection) -> LogID {

@@ -75,4 +75,6 @@ public struct Session: Sendable, Hashable {
   public let isValidated: Bool
   /// What is kept with it.
   public var options = SessionOptions()
+  /// What the user has said of their body; nil: nothing is computed of what a scale measures.
+  public package(set) var body: BodyProfile?
 }

@@ -36,12 +36,16 @@ enum StoreSchema {
     migrator.registerMigration("sink roles") { db in try db.execute(sql: sinkRoles) }
     migrator.registerMigration("health") { db in try db.execute(sql: health) }
     migrator.registerMigration("meter facts") { db in try db.execute(sql: meterFacts) }
-    migrator.registerMigration("shared scales") { db in try db.execute(sql: sharedScales) }
+    migrator.registerMigration("who is weighed") { db in try db.execute(sql: weighed) }
     return migrator
   }
 
   /// - `meter.shared`: whether several people stand on a scale that does not know them.
-  private static let sharedScales = "ALTER TABLE meter ADD COLUMN shared INTEGER;"
+  /// - `session.body`: what the user has said of their body as JSON (``BodyProfile``); null for nothing.
+  private static let weighed = """
+    ALTER TABLE meter ADD COLUMN shared INTEGER;
+    ALTER TABLE session ADD COLUMN body TEXT;
+    """
 
   /// - `meter.battery`, `meter.battery_us`: how full the battery was in percent when the meter last said so, and when that was.
   /// - `meter.firmware`: the firmware that it last said to have.

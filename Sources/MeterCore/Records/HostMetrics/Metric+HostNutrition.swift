@@ -18,7 +18,12 @@ extension Metric {
     host(0x740A, "water", [("mL", 0...30_000), ("L", 0...30)], type: .nutrition),
   ]
 
-  /// Words and codes beside the values of a record.
+  /// What is computed of a weighing (``BodyComposition``), and by what.
+  static let derivedFatFreeMass: UInt16 = 0x7F05
+  static let derivedBodyFat: UInt16 = 0x7F06
+  static let derivationFormula: UInt16 = 0x7F07
+
+  /// Words, codes and what follows from other values beside the values of a record.
   static let hostFacts: [Metric] = [
     Metric(
       code: 0x7F00, name: "diabetes_event", kind: .code,
@@ -28,5 +33,10 @@ extension Metric {
     hostText(0x7F02, "intensity", type: .fitness),
     hostText(0x7F03, "meal", type: .nutrition),
     hostText(0x7F04, "category", type: .routine, others: [.fitness, .nutrition]),
+    host(derivedFatFreeMass, "derived_fat_free_mass", [("kg", 5...200)], type: .weight),
+    host(derivedBodyFat, "derived_body_fat", [("%", 1...80)], type: .weight),
+    Metric(
+      code: derivationFormula, name: "derivation_formula", kind: .code,
+      units: [AllowedUnit(ucum: "1", plausible: 1...255)], codes: [1: "wu_2015"], recordType: .weight),
   ]
 }

@@ -214,7 +214,7 @@ extension MeterStore {
     try forgetEndReason(db)
     try db.execute(
       sql: """
-        UPDATE session SET user_id = NULL, organization_id = NULL, ending = NULL, zone = NULL, health = NULL,
+        UPDATE session SET user_id = NULL, organization_id = NULL, ending = NULL, zone = NULL, health = NULL, body = NULL,
           forgets_meters = 0
         """)
     try TokenRow.remove(db)

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 
 /// The session's row.
@@ -6,6 +7,7 @@ struct SessionRow {
   let user: SessionUser?
   let ending: String?
   var options = SessionOptions()
+  var body: BodyProfile?
   /// Whether the end that has begun takes what is known of the meters along.
   var forgetsMeters = false
 
@@ -18,7 +20,15 @@ struct SessionRow {
     var options = options
     // What the first versions kept in a file is the caller's to find.
     options.receiver = own.target.setting.isEmpty ? nil : own.target
-    return Session(user: user, generation: generation, isValidated: own.isValidated, options: options)
+    var session = Session(user: user, generation: generation, isValidated: own.isValidated, options: options)
+    session.body = body
+    return session
+  }
+
+  /// What cannot be read is nothing that anything may be computed from.
+  private static func body(_ text: String?) -> BodyProfile? {
+    text.flatMap { try? JSONDecoder().decode(BodyProfile.self, from: Data($0.utf8)) }
+      .flatMap { BodyProfile(heightCentimetres: $0.heightCentimetres, sex: $0.sex, born: $0.born) }
   }
 
   static func fetch(_ db: Database) throws -> SessionRow {
@@ -34,7 +44,7 @@ struct SessionRow {
     }
     return try SessionRow(
       generation: SessionGeneration(rawValue: row["generation"]), user: user,
-      ending: row["ending"], options: SessionOptions(zone: row["zone"]),
+      ending: row["ending"], options: SessionOptions(zone: row["zone"]), body: body(row["body"]),
       forgetsMeters: row["forgets_meters"] as Bool? ?? false)
   }
 }

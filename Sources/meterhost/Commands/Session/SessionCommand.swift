@@ -7,7 +7,7 @@ import GatewayAPI
 struct SessionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session", abstract: "Say whose readings they are and where they go.",
-    subcommands: [Start.self, Show.self, Sink.self, End.self, Recover.self], defaultSubcommand: Show.self)
+    subcommands: [Start.self, Show.self, Body.self, Sink.self, End.self, Recover.self], defaultSubcommand: Show.self)
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -102,6 +102,7 @@ struct SessionCommand: AsyncParsableCommand {
         ("receiver", description.receiver ?? "none: start the session again"),
         ("format", description.format ?? ""), ("zone", description.zoneProblem ?? description.zone ?? "the gateway's"),
         ("validated", description.validated ? "yes" : "not yet"),
+        ("body", description.body.map(SessionText.body) ?? "not said: nothing is computed of weighings"),
       ]
       for sink in description.sinks ?? [] { lines.append(("also to", "\(sink.name): \(sink.receiver), \(sink.token)")) }
       for (sink, seconds) in (description.clockSkew ?? [:]).sorted(by: { $0.key < $1.key }) {
