@@ -36,7 +36,7 @@ import Testing
   /// What is cut brings the same values or none.
   @Test func everyTruncationIsHarmless() throws {
     let host = try TestHost(bundle: "finger-oximeter")
-    for vector in Self.vectors {
+    for vector in Self.vectors where vector.error != "protocol" {
       let whole = host.decode([(Self.characteristic(vector), vector.bytes)])[0].records
       for length in 0..<vector.bytes.count {
         let records = host.decode([(Self.characteristic(vector), vector.cut(to: length).bytes)])[0].records

@@ -56,11 +56,11 @@ import Testing
   @Test(arguments: [Kind.bci, .lepu, .contec, .viatom], [1, 3, 7, 20, 60])
   func packetsAreFoundHoweverTheyAreCut(kind: Kind, length: Int) throws {
     let session = try kind.measuring(try TestHost(bundle: "finger-oximeter"))
-    let bytes = Array(kind.packet(97, 72).dropFirst(2)) + (0..<30).flatMap { _ in kind.packet(97, 72) }
+    let bytes = Array(kind.packet(97, 72).dropFirst(2)) + (0..<100).flatMap { _ in kind.packet(97, 72) }
     var result: TestRecord?
     for (index, start) in stride(from: 0, to: bytes.count, by: length).enumerated() where result == nil {
-      // The bytes of a packet take a second, however they come.
-      session.monotonicNanoseconds = UInt64(start) * Self.second / UInt64(kind.packet(97, 72).count)
+      // The bytes of five packets take a second, however they come.
+      session.monotonicNanoseconds = UInt64(start) * Self.second / UInt64(5 * kind.packet(97, 72).count)
       let unit = session.commit(.notification(20, Array(bytes[start..<min(bytes.count, start + length)])))
       for record in unit.records {
         #expect(record.values.prefix(2).map(\.raw) == [97, 72], "\(index)")
