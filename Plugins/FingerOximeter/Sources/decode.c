@@ -2,8 +2,8 @@
 
 #include "splitter.h"
 
-int32_t fo_decode(uint16_t characteristic, mh_bytes bytes, mh_sink *sink) {
-  const fo_model *model = fo_model_by_characteristic(characteristic);
+int32_t fo_decode(uint16_t characteristic, int is_plain_sum, mh_bytes bytes, mh_sink *sink) {
+  const fo_model *model = fo_model_by_characteristic(characteristic, is_plain_sum);
   if (model == NULL) return MH_E_UNSUPPORTED;
   if (model->is_packet && bytes.n > FO_PACKET_MAX) return MH_E_PROTOCOL;
   fo_splitter splitter = {.n = 0};

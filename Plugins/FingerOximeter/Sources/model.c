@@ -68,16 +68,31 @@ static const fo_model models[] = {
      .pulse_max = 254,
      .measure = fo_viatom_measure,
      .read = fo_viatom_read},
+    {.service = SIG(0xff, 0xe0),
+     .notify = SIG(0xff, 0xe4),
+     .characteristic = 0xffe4,
+     .saturation_min = 1,
+     .pulse_min = 1,
+     .pulse_max = 254,
+     .is_plain_sum = 1,
+     .measure = fo_yuwell_measure,
+     .read = fo_viatom_read},
 };
 
 const fo_model *fo_model_at(uint32_t index) {
   return index < sizeof models / sizeof models[0] ? &models[index] : NULL;
 }
 
-const fo_model *fo_model_by_characteristic(uint16_t characteristic) {
+int fo_is_set(const mh_open *opening, uint32_t name) {
+  for (uint32_t i = 0; opening->params != NULL && i < opening->n_params; i++)
+    if (opening->params[i].name == name && opening->params[i].type == MH_PARAM_TYPE_INTEGER) return opening->params[i].i != 0;
+  return 0;
+}
+
+const fo_model *fo_model_by_characteristic(uint16_t characteristic, int is_plain_sum) {
   const fo_model *model;
   for (uint32_t i = 0; (model = fo_model_at(i)) != NULL; i++)
-    if (model->characteristic == characteristic) return model;
+    if (model->characteristic == characteristic && model->is_plain_sum == is_plain_sum) return model;
   return NULL;
 }
 

@@ -33,6 +33,7 @@ struct mh_session {
   uint8_t phase;
   uint8_t is_encrypted;
   uint8_t asks_nothing;
+  uint8_t is_plain_sum;
   /* The meter has said that it speaks the protocol that is read. */
   uint8_t is_sure;
   uint8_t has_told;
@@ -84,7 +85,7 @@ static int choose(mh_session *session, const mh_event *event) {
   const fo_model *model;
   for (uint32_t i = 0; (model = fo_model_at(i)) != NULL; i++) {
     const mh_characteristic *notify = find(event, &model->service, &model->notify, MH_PROP_NOTIFY | MH_PROP_INDICATE);
-    if (notify == NULL) continue;
+    if (notify == NULL || model->is_plain_sum != session->is_plain_sum) continue;
     if (model->start.n != 0) {
       const mh_characteristic *write =
           find(event, &model->service, &model->write, MH_PROP_WRITE | MH_PROP_WRITE_NO_RESPONSE);
@@ -259,9 +260,8 @@ int32_t fo_open(const mh_host *host, const mh_open *opening, mh_session **out) {
   session->host = host;
   session->purpose = opening->purpose;
   session->is_encrypted = opening->security >= MH_SECURITY_ENCRYPTED;
-  for (uint32_t i = 0; opening->params != NULL && i < opening->n_params; i++)
-    if (opening->params[i].name == FO_PARAM_NO_QUESTION && opening->params[i].type == MH_PARAM_TYPE_INTEGER)
-      session->asks_nothing = opening->params[i].i != 0;
+  session->asks_nothing = (uint8_t)fo_is_set(opening, FO_PARAM_NO_QUESTION);
+  session->is_plain_sum = (uint8_t)fo_is_set(opening, FO_PARAM_PLAIN_SUM);
   *out = session;
   return MH_OK;
 }

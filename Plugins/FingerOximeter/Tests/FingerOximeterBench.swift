@@ -89,7 +89,9 @@ enum Kind: CaseIterable {
 
   static func contec(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8(bytes.reduce(0) { $0 + Int($1) } & 0x7f)] }
 
-  static func viatom(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8((bytes.reduce(2) { $0 + Int($1) }) & 0xff)] }
+  static func viatom(_ bytes: [UInt8], more: Int = 2) -> [UInt8] {
+    bytes + [UInt8((bytes.reduce(more) { $0 + Int($1) }) & 0xff)]
+  }
 
   /// A session that waits for values.
   func measuring(_ host: TestHost, _ opening: TestOpening = TestOpening(), version: UInt8? = 11) throws -> TestSession {

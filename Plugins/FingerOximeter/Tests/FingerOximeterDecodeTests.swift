@@ -16,12 +16,16 @@ import Testing
     }
   }
 
+  static func opening(_ vector: Vector) -> TestOpening {
+    TestOpening(parameters: vector.parameters?["plain_sum"].map { [MH_PARAM_VENDOR + 1: $0] } ?? [:])
+  }
+
   @Test func everyVectorDecodesToItsValues() throws {
     let host = try TestHost(bundle: "finger-oximeter")
     let dictionary = try MetricNames.load()
-    #expect(Self.vectors.count >= 79)
+    #expect(Self.vectors.count >= 87)
     for vector in Self.vectors {
-      let outcome = host.decode([(Self.characteristic(vector), vector.bytes)])[0]
+      let outcome = host.decode([(Self.characteristic(vector), vector.bytes)], Self.opening(vector))[0]
       let expected = vector.records ?? []
       #expect(outcome.status == vector.status, "\(vector)")
       #expect(outcome.records.count == expected.count, "\(vector)")
@@ -37,9 +41,10 @@ import Testing
   @Test func everyTruncationIsHarmless() throws {
     let host = try TestHost(bundle: "finger-oximeter")
     for vector in Self.vectors where vector.error != "protocol" {
-      let whole = host.decode([(Self.characteristic(vector), vector.bytes)])[0].records
+      let (characteristic, opening) = (Self.characteristic(vector), Self.opening(vector))
+      let whole = host.decode([(characteristic, vector.bytes)], opening)[0].records
       for length in 0..<vector.bytes.count {
-        let records = host.decode([(Self.characteristic(vector), vector.cut(to: length).bytes)])[0].records
+        let records = host.decode([(characteristic, vector.cut(to: length).bytes)], opening)[0].records
         #expect(records.isEmpty || records.map(\.values) == whole.map(\.values), "\(vector) cut to \(length)")
       }
     }

@@ -136,6 +136,26 @@ import Testing
       answering.commit(.wrote(token: start.token, status: 3)).actions.map(\.code).contains(MH_FAIL_COMMUNICATION))
   }
 
+  // MARK: Sums
+
+  /// The two makers' packets differ in nothing but their sum.
+  @Test func theSumOfOneMakerIsNotTheOthers() throws {
+    let host = try TestHost(bundle: "finger-oximeter")
+    let plain = Kind.viatom([0xfe, 0x0a, 0x55, 0, 72, 97, 0x14, 0xbf, 0x39], more: 0)
+    let yuwell = TestOpening(parameters: [MH_PARAM_VENDOR + 1: 1])
+    #expect(run(try Kind.viatom.measuring(host, yuwell), Array(repeating: plain, count: 20))?.at == 10)
+    #expect(run(try Kind.viatom.measuring(host), Array(repeating: plain, count: 20)) == nil)
+    let other = try Kind.viatom.measuring(host, yuwell)
+    #expect(run(other, Array(repeating: Kind.viatom.packet(97, 72), count: 20)) == nil)
+  }
+
+  /// A curve that says so is enough, whatever values are left over.
+  @Test func aCurveWithoutAFingerStartsTheWaitAgain() throws {
+    let session = try Kind.viatom.measuring(try TestHost(bundle: "finger-oximeter"))
+    let off = Kind.viatom([0xfe, 0x08, 0x56, 0, 0x02, 5, 0x10])
+    #expect(run(session, (0..<20).flatMap { _ in [Kind.viatom.packet(97, 72), off] }) == nil)
+  }
+
   // MARK: Other protocols, refusals
 
   @Test func aBerryProtocolIsNeverTakenForBCI() throws {

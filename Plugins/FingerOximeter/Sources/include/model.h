@@ -10,6 +10,8 @@
 #define FO_COMMAND_MAX 4u
 /* Parameter of a meter that is not asked which protocol it speaks, because nobody knows what it makes of the question. */
 #define FO_PARAM_NO_QUESTION (MH_PARAM_VENDOR + 0u)
+/* ...and of one whose packets end with the plain sum, where another maker's with the same characteristic do not. */
+#define FO_PARAM_PLAIN_SUM (MH_PARAM_VENDOR + 1u)
 
 /* What a packet is. */
 enum fo_meaning {
@@ -56,6 +58,8 @@ typedef struct fo_model {
   uint16_t saturation_unsure_min;
   /* A notification is a packet; else packets are found in a stream of bytes. */
   uint8_t is_packet;
+  /* Only when the parameter says so. */
+  uint8_t is_plain_sum;
   fo_measure measure;
   fo_read read;
   /* Asked before the start: which protocol; n 0: nothing is asked. */
@@ -65,8 +69,11 @@ typedef struct fo_model {
   fo_command keep_alive;
 } fo_model;
 
+/* Whether a parameter is given and not 0. */
+int fo_is_set(const mh_open *opening, uint32_t name);
+
 /* The model with such a characteristic, NULL when there is none. */
-const fo_model *fo_model_by_characteristic(uint16_t characteristic);
+const fo_model *fo_model_by_characteristic(uint16_t characteristic, int is_plain_sum);
 
 /* The models one after the other, NULL behind the last. */
 const fo_model *fo_model_at(uint32_t index);
@@ -83,6 +90,7 @@ enum fo_meaning fo_lepu_read(const uint8_t *p, uint32_t n, fo_value *value);
 int fo_contec_measure(const uint8_t *p, uint32_t n, int is_end);
 enum fo_meaning fo_contec_read(const uint8_t *p, uint32_t n, fo_value *value);
 int fo_viatom_measure(const uint8_t *p, uint32_t n, int is_end);
+int fo_yuwell_measure(const uint8_t *p, uint32_t n, int is_end);
 enum fo_meaning fo_viatom_read(const uint8_t *p, uint32_t n, fo_value *value);
 
 #endif
