@@ -156,7 +156,8 @@ static void fell_silent(mh_session *session) {
     aandd_end(session, (mh_action){.kind = MH_DO_FINISH});
   } else {
     aandd_fail(session, MH_FAIL_NO_READING, 0,
-               "The meter sent no reading. Measure while it is near and read again; if it never sends one, let its clock be set with the read.");
+               "The meter sent no reading. Measure while it is near and read again; if it never sends one, let its clock be set "
+               "with the read.");
   }
 }
 

@@ -4,12 +4,8 @@
 
 #include <meterhost/driver.h>
 
-#define AANDD_PRESSURE 0x2a35u
-#define AANDD_WEIGHT 0x2a9du
-/* 23434101-1FE4-1EFF-80CB-00FF78297D8B: the weight of scales that are older than the profile. */
-#define AANDD_OWN_WEIGHT 0x8000u
-/* A621, the data of a scale of Lifesense's making. */
-#define AANDD_FRAME 0xa621u
+#include "record.h"
+
 /* The most bytes of one of these that are read; whatever follows has no meaning. */
 #define AANDD_VALUE_MAX 64u
 
@@ -21,10 +17,5 @@ int32_t aandd_decode(uint16_t characteristic, mh_bytes bytes, int no_clock, mh_s
 int32_t aandd_pressure(mh_bytes bytes, int no_clock, mh_sink *sink);
 /* is_own: on the maker's characteristic, which has the fields of 2A9D and other steps. */
 int32_t aandd_weight(mh_bytes bytes, int is_own, int no_clock, mh_sink *sink);
-
-/* The record of a measurement without a time. */
-mh_record aandd_record(void);
-/* Takes the time of a record: 7 bytes, or NULL. Appends them to the identity when they name a moment. */
-void aandd_put_time(mh_record *record, const uint8_t *time_bytes, uint8_t *ident, uint16_t *ident_len);
 
 #endif
