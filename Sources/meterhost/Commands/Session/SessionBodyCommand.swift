@@ -67,6 +67,8 @@ extension SessionCommand {
 extension SessionText {
   /// A body in one line.
   static func body(_ body: BodyProfile) -> String {
-    "\(body.heightCentimetres.formatted()) cm, \(body.sex.rawValue), born \(body.born)"
+    let height = body.heightCentimetres
+    let text = Int(exactly: height).map { "\($0)" } ?? "\(height)"
+    return "\(text) cm, \(body.sex.rawValue), born \(body.born)"
   }
 }
