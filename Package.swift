@@ -108,6 +108,7 @@ let bundles = [
   Bundle(folder: "HealthJSON", product: "health-json", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "OKOK", product: "okok", language: .c),
   Bundle(folder: "Yunmai", product: "yunmai", language: .c),
+  Bundle(folder: "HuaweiScale", product: "huawei-scale", language: .c),
   Bundle(folder: "AppleHealth", product: "apple-health", language: .c, parts: ["ImportReading"]),
 ]
 
