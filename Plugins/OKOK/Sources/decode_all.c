@@ -1,12 +1,15 @@
 /* Many values at once (rule R14). */
-#include "frame.h"
 #include "functions.h"
+#include "swan.h"
 
 /* Advertised data under an id of 16 bits: the contract has a flag for a service's, and these stand in a company's place. */
 static int32_t decode_one(const mh_slice *slice, mh_bytes bytes, mh_sink *sink) {
-  if (slice->flags != MH_SLICE_SERVICE_DATA) return MH_E_UNSUPPORTED;
   okok_frame frame;
-  int32_t status = okok_frame_read(slice->characteristic, bytes, &frame);
+  int32_t status = MH_E_UNSUPPORTED;
+  if (slice->flags == MH_SLICE_SERVICE_DATA)
+    status = okok_frame_read(slice->characteristic, bytes, &frame);
+  else if (slice->flags == 0 && slice->characteristic == SWAN_NOTIFY)
+    status = swan_read(bytes, &frame);
   return status == MH_OK ? okok_frame_emit(&frame, sink) : status;
 }
 

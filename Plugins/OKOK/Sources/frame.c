@@ -44,8 +44,7 @@ static int32_t none(okok_frame *frame, enum okok_reason reason) {
   return MH_E_NO_VALUE;
 }
 
-/* Whether the number is one of a person on the scale. */
-static int32_t weigh(okok_frame *frame) {
+int32_t okok_frame_weigh(okok_frame *frame) {
   int32_t grams = okok_frame_grams(frame);
   return grams < LEAST_GRAMS || grams > GREATEST_GRAMS ? none(frame, OKOK_EMPTY) : MH_OK;
 }
@@ -56,7 +55,7 @@ static int32_t stones(okok_frame *frame, const uint8_t *weight) {
   if (frame->exp10 != -1 || tenths >= POUNDS_A_STONE * 10) return none(frame, OKOK_STRANGE);
   frame->raw = (int32_t)weight[0] * POUNDS_A_STONE * 10 + tenths;
   frame->is_pound = frame->is_doubtful = 1;
-  return weigh(frame);
+  return okok_frame_weigh(frame);
 }
 
 /* The weight of C0 and 1.1 in the unit and with the decimals of their properties. */
@@ -81,7 +80,7 @@ static int32_t measure(okok_frame *frame, const uint8_t *weight, uint8_t propert
       break;
     default: return stones(frame, weight);
   }
-  return weigh(frame);
+  return okok_frame_weigh(frame);
 }
 
 static int32_t read_c0(mh_bytes data, uint16_t company, okok_frame *frame) {
@@ -101,7 +100,7 @@ static int32_t read_v20(mh_bytes data, okok_frame *frame) {
   if ((properties & ~V20_KNOWN) != 0) return none(frame, OKOK_STRANGE);
   frame->raw = big(data.p + 8);
   frame->exp10 = properties & V20_TWO_DECIMALS ? -2 : -1;
-  return weigh(frame);
+  return okok_frame_weigh(frame);
 }
 
 static int32_t read_v11(mh_bytes data, okok_frame *frame) {
@@ -119,7 +118,7 @@ static int32_t read_f0(mh_bytes data, okok_frame *frame) {
   frame->raw = (int32_t)((uint32_t)data.p[2] | (uint32_t)data.p[3] << 8);
   frame->exp10 = -1;
   frame->needs_rest = frame->is_doubtful = 1;
-  return weigh(frame);
+  return okok_frame_weigh(frame);
 }
 
 int32_t okok_frame_read(uint16_t company, mh_bytes data, okok_frame *frame) {

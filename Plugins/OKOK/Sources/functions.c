@@ -3,6 +3,7 @@
 #include <meterhost/functions.h>
 
 #include "frame.h"
+#include "swan.h"
 
 #define WEIGHT MH_METRIC_BODY_WEIGHT
 
@@ -22,6 +23,8 @@ static const mh_test_vector vectors[] = {
      0, 0},
     {"f0", "0204db03000000000000000050fb19c01c6d", 0xf0ff, MH_SLICE_SERVICE_DATA, MH_OK, 1, WEIGHT, MH_UNIT_KILOGRAM, 987, -1,
      MH_TIME_NONE, 0},
+    {"swan-final", "ac0226b60000caa6", SWAN_NOTIFY, 0, MH_OK, 1, WEIGHT, MH_UNIT_KILOGRAM, 9910, -2, MH_TIME_NONE, 0},
+    {"swan-checksum", "ac0226b60000caff", SWAN_NOTIFY, 0, MH_E_PROTOCOL, 0, 0, 0, 0, 0, 0, 0},
 };
 
 static int32_t self_test(char *report, uint64_t *n) {

@@ -19,7 +19,7 @@ typedef struct okok_frame {
   int32_t raw;
   int8_t exp10;
   uint8_t is_pound;
-  /* Low byte of the id that the frame came under, and for 2.0 and C0 the number of the weighing. */
+  /* Low byte of the id that the frame came under, or SWAN_DIALECT, and for 2.0 and C0 the number of the weighing. */
   uint8_t dialect;
   uint8_t has_counter;
   uint8_t counter;
@@ -42,6 +42,9 @@ int32_t okok_frame_read(uint16_t company, mh_bytes data, okok_frame *frame);
 
 /* The first such frame in an advertisement; 0 when there is none. */
 int okok_frame_find(mh_bytes advertisement, uint16_t *company, mh_bytes *data);
+
+/* Whether the number is one of a person on the scale: MH_OK, or MH_E_NO_VALUE and OKOK_EMPTY. */
+int32_t okok_frame_weigh(okok_frame *frame);
 
 /* Whole grams, so that two weights can be compared. */
 int32_t okok_frame_grams(const okok_frame *frame);

@@ -1,4 +1,4 @@
-/* The scale's session: nothing but advertisements and timers. */
+/* The scale's session: advertisements of most of them, notifications of those that call themselves SWAN. */
 #ifndef OKOK_SESSION_H
 #define OKOK_SESSION_H
 
