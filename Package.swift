@@ -111,6 +111,9 @@ let bundles = [
   Bundle(folder: "HealthConnect", product: "health-connect", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "SamsungHealth", product: "samsung-health", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "HealthJSON", product: "health-json", language: .c, parts: ["ImportReading"]),
+  Bundle(folder: "OKOK", product: "okok", language: .c),
+  Bundle(folder: "Yunmai", product: "yunmai", language: .c),
+  Bundle(folder: "HuaweiScale", product: "huawei-scale", language: .c),
   Bundle(folder: "AppleHealth", product: "apple-health", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "Wellue", product: "wellue", language: .c),
 ]
