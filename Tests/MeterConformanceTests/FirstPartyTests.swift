@@ -32,11 +32,11 @@ import Testing
 
   /// Bundles whose meters keep nothing that could be read again.
   private static let live: Set<String> = [
-    "finger-oximeter", "heart-rate", "mi-scale", "nonin", "oximeter", "wellue",
+    "finger-oximeter", "heart-rate", "mi-scale", "nonin", "okok", "oximeter", "wellue", "yunmai",
   ]
   /// Bundles whose virtual meters say values that have not settled yet.
   private static let settling: Set<String> = [
-    "blood-pressure", "finger-oximeter", "mi-scale", "nonin", "oximeter", "wellue",
+    "blood-pressure", "finger-oximeter", "mi-scale", "nonin", "okok", "oximeter", "wellue", "yunmai",
   ]
 
   @Test(arguments: BuildProducts.registeredBundles)
