@@ -4,7 +4,7 @@ import Foundation
 /// One vector of a plug-in's vectors.json.
 struct Vector: Decodable, CustomStringConvertible, Sendable {
   struct Record: Decodable, Sendable {
-    let kind: String
+    let kind: String?
     let timestamp: String?
     let sequence: UInt64?
     let values: [Value]
@@ -14,7 +14,22 @@ struct Vector: Decodable, CustomStringConvertible, Sendable {
     let metric: String
     let value: Double
     let unit: String
-    let qualifier: String
+    var qualifier = "exact"
+
+    init(metric: String, value: Double, unit: String, qualifier: String) {
+      (self.metric, self.value, self.unit, self.qualifier) = (metric, value, unit, qualifier)
+    }
+
+    enum CodingKeys: String, CodingKey { case metric, value, unit, qualifier }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      self.init(
+        metric: try container.decode(String.self, forKey: .metric),
+        value: try container.decode(Double.self, forKey: .value),
+        unit: try container.decode(String.self, forKey: .unit),
+        qualifier: try container.decodeIfPresent(String.self, forKey: .qualifier) ?? "exact")
+    }
   }
 
   /// A number, or the name of a special.
@@ -40,6 +55,8 @@ struct Vector: Decodable, CustomStringConvertible, Sendable {
   let value: Primitive?
   /// The driver's parameters that the vector needs, by name.
   let parameters: [String: Int64]?
+  /// The entry whose numbers of vendors' characteristics count; nil: they are the same in all.
+  let peripheral: UInt32?
   /// The bytes are service data of an advertisement, and the characteristic is the service's id.
   let service_data: Bool?
   /// The records are progress.
@@ -48,7 +65,7 @@ struct Vector: Decodable, CustomStringConvertible, Sendable {
   let device_user: UInt16?
 
   var description: String { id }
-  var isPrimitive: Bool { records == nil }
+  var isPrimitive: Bool { value != nil || characteristic == "SFLOAT" || characteristic == "FLOAT" }
   /// Flags of its slice.
   var flags: UInt16 { service_data == true ? UInt16(MH_SLICE_SERVICE_DATA) : 0 }
   var uuid: UInt16 { UInt16(characteristic, radix: 16) ?? 0 }
@@ -58,7 +75,14 @@ struct Vector: Decodable, CustomStringConvertible, Sendable {
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0 }
   }
 
-  var status: Int32 { error == nil ? MH_OK : error == "no_value" ? MH_E_NO_VALUE : MH_E_PROTOCOL }
+  var status: Int32 {
+    switch error {
+    case nil: MH_OK
+    case "no_value": MH_E_NO_VALUE
+    case "unsupported": MH_E_UNSUPPORTED
+    default: MH_E_PROTOCOL
+    }
+  }
 
   /// The same vector with less bytes.
   func cut(to length: Int) -> Vector {
@@ -114,10 +138,11 @@ struct MetricNames: Decodable {
 }
 
 func timestamp(_ record: TestRecord) -> String? {
-  guard record.timeKind == UInt16(MH_TIME_CIVIL) else { return nil }
+  let isUTC = record.timeKind == UInt16(MH_TIME_UTC)
+  guard isUTC || record.timeKind == UInt16(MH_TIME_CIVIL) else { return nil }
   let formatter = DateFormatter()
   formatter.locale = Locale(identifier: "en_US_POSIX")
   formatter.timeZone = TimeZone(secondsFromGMT: 0)
-  formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss"
+  formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss" + (isUTC ? "'Z'" : "")
   return formatter.string(from: Date(timeIntervalSince1970: Double(record.time) / 1_000_000))
 }

@@ -141,9 +141,13 @@ public struct Gateway: Sendable {
       let bundle =
         try entry.map(registry.bundle)
         ?? BundleVerifier.verify(path: file, expectedHash: nil, rules: BundleRules(allowsMissingHash: true))
-      try bundle.checkImports()
-      return BundleReport(
+      var report = BundleReport(
         file: file, driver: entry?.id, passed: true, sha256: "\(bundle.hash)", code: nil, message: nil)
+      // Loading takes it all the same.
+      do { try bundle.checkImports() } catch let error as BundleError where error.code == .forbiddenImport {
+        (report.passed, report.code, report.message) = (false, error.code.rawValue, error.description)
+      }
+      return report
     } catch let error as BundleError {
       return BundleReport(
         file: file, driver: entry?.id, passed: false, sha256: nil, code: error.code.rawValue, message: error.description
