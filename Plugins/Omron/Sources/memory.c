@@ -45,7 +45,7 @@ void omron_conclude(mh_session *session) {
                "The monitor's memory holds readings that are damaged. All others were taken; compare with its display.");
 }
 
-static void ask_end(mh_session *session) {
+void omron_end_memory(mh_session *session) {
   session->phase = OMRON_ENDING;
   ask(session, OMRON_END, 0, 0, NULL);
 }
@@ -70,19 +70,19 @@ static int64_t local_us(const mh_session *session, const mh_event *event) {
   return event->unix_us + session->utc_offset_us;
 }
 
-static void end_memory(mh_session *session, const mh_event *event) {
+static void last_slot_read(mh_session *session, const mh_event *event) {
   const omron_layout *layout = session->layout;
   uint8_t block[OMRON_CLOCK_MAX];
   if (!session->sets_clock || !session->trusts_host_clock || !session->has_clock) {
-    ask_end(session);
+    omron_end_memory(session);
   } else if (layout->clock_write == 0) {
     omron_log(session, MH_LOG_WARNING, "how this model's clock is set is not known; set it with its buttons");
-    ask_end(session);
+    omron_end_memory(session);
   } else if (omron_set_clock(layout, session->clock, local_us(session, event), block)) {
     session->phase = OMRON_SETTING;
     ask(session, OMRON_WRITE, layout->clock_write, layout->clock_size, block);
   } else {
-    ask_end(session);
+    omron_end_memory(session);
   }
 }
 
@@ -101,7 +101,7 @@ static void next_slots(mh_session *session, const mh_event *event) {
   if (session->user < users)
     ask_ring(session);
   else
-    end_memory(session, event);
+    last_slot_read(session, event);
 }
 
 static void ring_answered(mh_session *session, const omron_frame *frame, const mh_event *event) {
@@ -164,7 +164,7 @@ static void started(mh_session *session, const omron_frame *frame) {
   if (!frame->has_data && frame->code != 0) {
     omron_fail(session, MH_FAIL_NOT_PAIRED, frame->code, "The monitor does not open its memory. Pair it again.");
   } else if (session->purpose == MH_PURPOSE_PAIR) {
-    ask_end(session);
+    omron_end_memory(session);
   } else {
     session->phase = OMRON_CLOCK;
     omron_ask(session, (mh_action){.kind = MH_DO_READY});
@@ -180,7 +180,7 @@ static void clock_is_set(mh_session *session, const omron_frame *frame) {
   } else {
     omron_log(session, MH_LOG_WARNING, "the monitor did not take the time");
   }
-  ask_end(session);
+  omron_end_memory(session);
 }
 
 void omron_memory_answered(mh_session *session, const omron_frame *frame, const mh_event *event) {

@@ -143,10 +143,18 @@ static void subscribed(mh_session *session, const mh_event *event) {
   }
 }
 
+/* The time is written once and never again: a second write would carry a time that has gone by. */
+static void clock_was_not_taken(mh_session *session) {
+  omron_log(session, MH_LOG_WARNING, "the monitor did not take the time; set it with its buttons");
+  omron_end_memory(session);
+}
+
 static void wrote(mh_session *session, const mh_event *event) {
   if (event->status == 0 || session->phase < OMRON_KEY_MODE || session->phase >= OMRON_ENDED) return;
   if (session->phase == OMRON_ENDING)
     omron_conclude(session);
+  else if (session->phase == OMRON_SETTING)
+    clock_was_not_taken(session);
   else if (session->phase == OMRON_TOKEN && !wants_pairing(event->status))
     omron_open_memory(session);
   else if (wants_pairing(event->status))
@@ -182,6 +190,10 @@ static void fell_silent(mh_session *session) {
     omron_conclude(session);
     return;
   }
+  if (session->phase == OMRON_SETTING) {
+    clock_was_not_taken(session);
+    return;
+  }
   if (session->phase >= OMRON_KEY_MODE && ++session->silences <= OMRON_SILENCES) {
     if (is_lock && omron_lock_again(session)) return;
     if (!is_lock && session->attempts < OMRON_ATTEMPTS) {
@@ -195,7 +207,7 @@ static void fell_silent(mh_session *session) {
 }
 
 static void disconnected(mh_session *session, const mh_event *event) {
-  if (session->phase == OMRON_ENDING)
+  if (session->phase == OMRON_ENDING || session->phase == OMRON_SETTING)
     omron_conclude(session);
   else
     omron_fail(session, MH_FAIL_COMMUNICATION, event->status,

@@ -100,6 +100,7 @@ int omron_lock_again(mh_session *session);
 void omron_open_memory(mh_session *session);
 void omron_memory_answered(mh_session *session, const omron_frame *frame, const mh_event *event);
 void omron_ask_again(mh_session *session);
+void omron_end_memory(mh_session *session);
 /* Everything that was wanted has come; what is damaged is told. */
 void omron_conclude(mh_session *session);
 
