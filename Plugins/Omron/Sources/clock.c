@@ -38,7 +38,6 @@ int omron_set_clock(const omron_layout *layout, const uint8_t *read, int64_t civ
   t[5] = (uint8_t)(left % 60);
   for (uint32_t i = 0; i + 2 < n; i++) sum = (uint8_t)(sum + words[i]);
   words[n - 2] = sum;
-  words[n - 1] = 0;
   omron_words(layout, words, n, out);
   return 1;
 }

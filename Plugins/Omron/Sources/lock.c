@@ -71,18 +71,25 @@ void omron_open_lock(mh_session *session) {
     return;
   }
   load_key(session);
-  /* A person who reads without a key and has put the monitor into its pairing mode wants it paired; nobody asked a passive
-   * read for that. */
-  if (session->purpose == MH_PURPOSE_PAIR || (session->purpose == MH_PURPOSE_READ && !session->has_key))
+  /* The maker's program begins every session with this question, whatever it wants. */
+  if (session->has_key || session->purpose != MH_PURPOSE_PASSIVE)
     ask_mode(session);
-  else if (session->has_key)
-    show_key(session);
   else
     omron_fail(session, MH_FAIL_KEY_MISSING, 0, "This monitor's key is not stored here. Pair it: hold its Bluetooth "
                                                 "button until -P- blinks.");
 }
 
+/* A person who reads a paired monitor without a key wants it to have one; nobody asked a passive read for that. */
+static int gives_key(const mh_session *session) {
+  return session->purpose == MH_PURPOSE_PAIR || !session->has_key;
+}
+
 static void mode_answered(mh_session *session, uint8_t code) {
+  if (!gives_key(session)) {
+    session->attempts = 1;
+    show_key(session);
+    return;
+  }
   if (code == 0 || session->attempts >= MODE_ATTEMPTS) {
     /* Monitors are told of that say something else here and take a key all the same: what they say to the key decides. */
     session->attempts = 1;
@@ -128,6 +135,12 @@ int omron_lock_again(mh_session *session) {
   session->attempts++;
   switch (session->phase) {
     case OMRON_KEY_MODE:
+      if (!gives_key(session)) {
+        /* Other programs never ask, and are let in. */
+        session->attempts = 1;
+        show_key(session);
+        return 1;
+      }
       if (session->attempts > MODE_ATTEMPTS) return 0;
       ask_mode(session);
       return 1;

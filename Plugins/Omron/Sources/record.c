@@ -1,5 +1,5 @@
 /* A record is a row of little-endian words, of which older monitors send the bytes exchanged (README.md):
- *   0 systolic - 25, 1 diastolic, 2 pulse, 3 year - 2000 in six bits,
+ *   0 systolic - 25, 1 diastolic, 2 pulse, 3 year - 2000 in six bits, and the position of a wrist,
  *   4-5 hour 5, day 5, month 4, two flags; 6-7 second 6, minute 6, cuff, three bits that sources read differently,
  *   8-9 counts that nobody explains, 10-11 number of the record, at the end the sum of all before it and one byte more. */
 #include "record.h"
@@ -15,6 +15,9 @@
 #define STATUS_MOVEMENT 0x01u
 #define STATUS_CUFF_LOOSE 0x02u
 #define STATUS_IRREGULAR 0x04u
+#define STATUS_POSITION 0x20u
+/* Those that make the monitor itself doubt the pressures. */
+#define STATUS_DOUBTS (STATUS_MOVEMENT | STATUS_CUFF_LOOSE | STATUS_POSITION)
 
 typedef struct reading {
   uint8_t systolic, diastolic, pulse, year, month, day, hour, minute, second;
@@ -66,6 +69,7 @@ static reading read_words(const omron_layout *layout, const uint8_t *w) {
   if (layout->is_movement_low ? low : high) r.status |= STATUS_MOVEMENT;
   if (layout->is_movement_low ? high : low) r.status |= STATUS_IRREGULAR;
   if (layout->has_cuff_bit && (second >> 12 & 1) == 0) r.status |= STATUS_CUFF_LOOSE;
+  if (layout->has_position_bit && (w[3] & 0x80) != 0) r.status |= STATUS_POSITION;
   if (layout->is_numbered) r.number = (uint16_t)(w[10] | w[11] << 8);
   return r;
 }
@@ -107,7 +111,7 @@ int32_t omron_put_record(const omron_layout *layout, const uint8_t *bytes, uint3
     record.time_kind = MH_TIME_CIVIL;
   if (record.time_kind == MH_TIME_NONE || !has_second) record.flags |= MH_REC_CLOCK_SUSPECT;
   record.end_us = record.t_us;
-  uint8_t qualifier = r.status & (STATUS_MOVEMENT | STATUS_CUFF_LOOSE) ? MH_QUAL_QUESTIONABLE : MH_QUAL_EXACT;
+  uint8_t qualifier = (r.status & STATUS_DOUBTS) != 0 ? MH_QUAL_QUESTIONABLE : MH_QUAL_EXACT;
   mh_value values[4] = {value_of(MH_METRIC_SYSTOLIC, MH_UNIT_MMHG, systolic, qualifier),
                         value_of(MH_METRIC_DIASTOLIC, MH_UNIT_MMHG, r.diastolic, qualifier)};
   uint16_t count = 2;

@@ -45,6 +45,8 @@ typedef struct omron_layout {
   uint8_t is_numbered;
   /* Bit 14 of the first flags is movement and bit 15 the irregular pulse, and not the other way round. */
   uint8_t is_movement_low;
+  /* The upper bit of the year's byte says that the monitor was not held at the height of the heart. */
+  uint8_t has_position_bit;
   /* Bit 12 of the second flags was seen set in readings of a cuff that sat well. */
   uint8_t has_cuff_bit;
   /* The sum at a record's end was seen in bytes of real monitors: a record without it is damaged. Else it is held. */
