@@ -100,6 +100,7 @@ let bundles = [
     folder: "OneTouch", product: "onetouch", language: .swift, testDependencies: ["VirtualMeter", "BluetoothWire"]),
   Bundle(folder: "WeightScale", product: "weight-scale", language: .swift),
   Bundle(folder: "KeyedMeter", product: "keyed-meter", language: .c),
+  Bundle(folder: "Omron", product: "omron", language: .c),
   Bundle(folder: "Oximeter", product: "oximeter", language: .swift),
   Bundle(folder: "FingerOximeter", product: "finger-oximeter", language: .c),
   Bundle(folder: "Nonin", product: "nonin", language: .c),
