@@ -39,12 +39,10 @@ void mibeacon_finish(mh_session *session) {
   } else if (session->n_unopened != 0 && !session->has_opened) {
     mibeacon_fail(session, MH_FAIL_KEY_WRONG,
                   "The bind key does not open what the scale sends: it is another scale's, or the scale was added to "
-                  "Xiaomi's program again and has a new one. Fetch it again, and enter it with: meterhost key set "
-                  "PERIPHERAL bind-key --meter METER");
+                  "Xiaomi's program again and has a new one. Fetch it again, and enter it with `meterhost key set`.");
   } else if (session->key == MIBEACON_KEY_ASKED) {
     mibeacon_fail(session, MH_FAIL_KEY_MISSING,
-                  "The scale's bind key was not entered. Enter it with: meterhost key set PERIPHERAL bind-key --meter "
-                  "METER");
+                  "The scale's bind key was not entered. Read again, or enter it with `meterhost key set`.");
   } else {
     mibeacon_fail(session, MH_FAIL_NO_READING,
                   "The scale sent no weight. Close Xiaomi's program, step on the scale barefoot, and stand still until "

@@ -48,8 +48,7 @@ static void open_frame(mh_session *session, const mibeacon_frame *frame, const m
     opened(session, frame, objects, event);
   } else if (status == MH_E_NOT_FOUND) {
     mibeacon_fail(session, MH_FAIL_KEY_MISSING,
-                  "The scale's bind key is not stored here any more. Enter it with: meterhost key set PERIPHERAL "
-                  "bind-key --meter METER");
+                  "The scale's bind key is not stored here any more. Enter it with `meterhost key set`.");
   } else {
     session->n_unopened++;
     if (session->n_unopened >= UNOPENED_MAX && !session->has_opened && !session->has_result) mibeacon_finish(session);
@@ -107,8 +106,8 @@ static void answered(mh_session *session, const mh_event *event) {
   }
   if (event->status != MH_OK) {
     mibeacon_fail(session, MH_FAIL_KEY_MISSING,
-                  "The scale's bind key is not stored, and nobody is here to enter it. Fetch it from Xiaomi's cloud "
-                  "with a token extractor, and enter it with: meterhost key set PERIPHERAL bind-key --meter METER");
+                  "The scale's bind key is not stored, and nobody is here to enter it. Fetch it from Xiaomi's cloud with "
+                  "a token extractor, and enter it with `meterhost key set`.");
     return;
   }
   session->key = MIBEACON_KEY_THERE;
