@@ -102,7 +102,7 @@ let bundles = [
   Bundle(folder: "KeyedMeter", product: "keyed-meter", language: .c),
   Bundle(folder: "Oximeter", product: "oximeter", language: .swift),
   Bundle(folder: "MiBeacon", product: "mibeacon", language: .c),
-
+  Bundle(folder: "QNScale", product: "qn-scale", language: .c),
   Bundle(folder: "SegmentDisplay", product: "segment-display", language: .c, parts: ["SegmentReader"]),
   Bundle(folder: "ImageCodec", product: "image-codec", language: .c, libraries: ["jpeg", "png16"]),
   Bundle(folder: "HealthConnect", product: "health-connect", language: .c, parts: ["ImportReading"]),
