@@ -9,6 +9,8 @@
 #define REST_AFTER (15 * SECOND)
 /* Stored weighings come one behind the other. */
 #define STORED_AFTER (10 * SECOND)
+/* What a number that stands may still change by. */
+#define SETTLES_HUNDREDTHS 200
 
 static const mh_characteristic *find(const mh_event *event, uint16_t id) {
   for (uint32_t i = 0; i < event->n_characteristics; i++)
@@ -89,6 +91,13 @@ static void weighed(mh_session *session, const qn_reading *reading, const mh_eve
     qn_write(session, session->commands_to, qn_thank(session->vendor));
 }
 
+/* Somebody else stands there already: the first one has been weighed, the second one is the next session's. */
+static int is_another(const mh_session *session, const qn_reading *reading) {
+  int difference = (int)reading->weight - (int)session->pending.weight;
+  int most = session->is_in_tenths ? SETTLES_HUNDREDTHS / 10 : SETTLES_HUNDREDTHS;
+  return session->has_pending && (difference > most || difference < -most);
+}
+
 static void weight(mh_session *session, const mh_event *event) {
   qn_reading reading;
   qn_state state;
@@ -96,21 +105,18 @@ static void weight(mh_session *session, const mh_event *event) {
   int32_t status = qn_read_weight(event->value, session->is_in_tenths, &reading, &state);
   if (status == MH_E_PROTOCOL) session->status = MH_E_PROTOCOL;
   if (status != MH_OK) return;
-  switch (state) {
-    case QN_MOVING:
-      /* Somebody else stands there, or nobody any more: what stood has been weighed all the same. */
-      if (!session->has_pending) qn_put(session, &reading);
-      break;
-    case QN_STANDING:
-      if (!session->has_pending) qn_timer(session, QN_TOKEN_REST, REST_AFTER);
-      session->pending = reading;
-      session->has_pending = 1;
-      break;
-    case QN_FINAL:
-      if (session->has_pending) qn_ask(session, (mh_action){.kind = MH_DO_CANCEL_TIMER, .token = QN_TOKEN_REST});
-      weighed(session, &reading, event);
-      conclude(session);
-      break;
+  if (state == QN_MOVING) {
+    /* Of somebody who stood it says nothing: they step off. */
+    if (!session->has_pending) qn_put(session, &reading);
+  } else if (state == QN_STANDING && !is_another(session, &reading)) {
+    if (!session->has_pending) qn_timer(session, QN_TOKEN_REST, REST_AFTER);
+    session->pending = reading;
+    session->has_pending = 1;
+  } else {
+    if (session->has_pending) qn_ask(session, (mh_action){.kind = MH_DO_CANCEL_TIMER, .token = QN_TOKEN_REST});
+    const qn_reading first = is_another(session, &reading) ? session->pending : reading;
+    weighed(session, &first, event);
+    conclude(session);
   }
 }
 
