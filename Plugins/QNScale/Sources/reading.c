@@ -7,6 +7,8 @@
 #define HEAVIEST_TENTHS 3000u
 /* Below this a number of hundredths could be one of tenths: what tells them apart was found out, not published. */
 #define CERTAIN_HUNDREDTHS 2000u
+/* And a number of tenths above this one of hundredths. */
+#define CERTAIN_TENTHS 2000u
 #define IMPEDANCE_MIN 100u
 #define IMPEDANCE_MAX 3000u
 #define IDENT 8u
@@ -55,7 +57,8 @@ int32_t qn_reading_emit(const qn_reading *reading, mh_sink *sink) {
     record.flags |= MH_REC_USER;
     record.device_user = reading->user;
   }
-  if (!is_in_tenths && reading->weight < CERTAIN_HUNDREDTHS) record.flags |= MH_REC_HELD;
+  int is_certain = is_in_tenths ? reading->weight <= CERTAIN_TENTHS : reading->weight >= CERTAIN_HUNDREDTHS;
+  if (!is_certain) record.flags |= MH_REC_HELD;
   put_time(reading, &record);
   const uint8_t ident[IDENT] = {
       (uint8_t)reading->time,          (uint8_t)(reading->time >> 8),   (uint8_t)(reading->time >> 16),
