@@ -20,8 +20,8 @@ import Testing
     #expect(unit.written == [[0x13, 0x09, 0xff, 0x01, 0x10, 0, 0, 0, 0x2c]] && unit.records.isEmpty)
     #expect(session.say(Scale.info).written.isEmpty)
     let time = session.say(Scale.asksForTime)
-    #expect(time.written == [Scale.frame([0x20, 0x08, 0xff, 0x80, 0x7e, 0xe8, 0x30])])
-    #expect(time.writes["meter/clock"] == [1, 0x80, 0x7e, 0xe8, 0x30])
+    #expect(time.written == [Scale.frame([0x20, 0x08, 0xff, 0x80, 0x75, 0xe8, 0x30])])
+    #expect(time.writes["meter/clock"] == [1, 0x80, 0x75, 0xe8, 0x30])
     #expect(session.say(Scale.asksForTime).written.isEmpty)
     #expect(session.say(Scale.asksForNobody).written == [[0x22, 0x04, 0xff, 0x25]])
     #expect(session.say(Scale.nothingStored).records.isEmpty)
@@ -62,7 +62,7 @@ import Testing
     #expect(session.say(Scale.guestTaken).written == [Scale.frame([0x22, 0x06, 0xff, 0, 1])])
     let stored = session.say(Scale.stored(slot: 3))
     #expect(stored.numbers == [[73.85, 200]] && stored.records[0].deviceUser == 3)
-    let final = session.say([0x10, 0x0e, 0xff, 0xe0, 0x02, 0x1d, 0x47, 0x01, 0xf9, 0x01, 0xf7, 0x00, 0xd2, 0x45])
+    let final = session.say([0x10, 0x0e, 0xff, 0xfe, 0x02, 0x1d, 0x47, 0x01, 0xf9, 0x01, 0xf7, 0x00, 0xd2, 0x45])
     #expect(final.numbers == [[74.95, 505]] && final.hasFinished)
   }
 
