@@ -6,8 +6,8 @@
 
 #define MIBEACON_SERVICE 0xfe95u
 #define MIBEACON_ADDRESS 6u
-/* The most bytes of service data in an advertisement of 31, and of an object in it. */
-#define MIBEACON_DATA_MAX 28u
+/* The most bytes of service data that are looked at. An advertisement of 31 has 28; with the scale's address it is a longer one. */
+#define MIBEACON_DATA_MAX 64u
 /* The owner's key, which stays in the host. */
 #define MIBEACON_KEY "credential/bind-key"
 
