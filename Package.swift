@@ -107,6 +107,8 @@ let bundles = [
   Bundle(folder: "AandD", product: "aandd", language: .c),
   Bundle(folder: "Microlife", product: "microlife", language: .c),
   Bundle(folder: "Yonker", product: "yonker", language: .c),
+  Bundle(folder: "MiBeacon", product: "mibeacon", language: .c),
+  Bundle(folder: "QNScale", product: "qn-scale", language: .c),
   Bundle(folder: "SegmentDisplay", product: "segment-display", language: .c, parts: ["SegmentReader"]),
   Bundle(folder: "ImageCodec", product: "image-codec", language: .c, libraries: ["jpeg", "png16"]),
   Bundle(folder: "HealthConnect", product: "health-connect", language: .c, parts: ["ImportReading"]),
