@@ -137,7 +137,9 @@ extension SightingDescription {
     }
     let best = names(.chosen) + [names(.ambiguous).joined(separator: " or ")].filter { !$0.isEmpty }
     let mayBe = names(.mayBe)
-    let parts = best + (mayBe.isEmpty ? [] : ["may be \(mayBe.joined(separator: " or "))"])
+    let parts =
+      best + (mayBe.isEmpty ? [] : ["may be \(mayBe.joined(separator: " or "))"])
+      + names(.notRead).map { "\($0), which is not read" }
     return parts.isEmpty ? "-" : parts.joined(separator: ", ")
   }
 
