@@ -38,6 +38,25 @@ import Testing
     }
   }
 
+  @Test(
+    "What nothing reads is refused at once, with the reason and what to do instead",
+    arguments: [("10600", "health import"), ("10605", "Bluetooth Classic"), ("10607", "no start key")])
+  func unreadMetersSayWhy(id: String, reason: String) async throws {
+    try await Sandbox.with { sandbox in
+      for command in ["read", "pair"] {
+        let error = try await Program.run([command, id, "--json"], in: sandbox)
+        #expect(error.status == 69 && error.out.isEmpty)
+        let words = try #require(try error.jsonError()["message"] as? String)
+        #expect(
+          words.hasPrefix("no driver is installed") && words.contains(reason) && !words.contains("\n"), "\(words)")
+      }
+      let shown = try await Program.run(["peripherals", "show", id], in: sandbox)
+      #expect(shown.out.contains("none installed") && !shown.out.contains("not public and needs"))
+      let why = try await Program.run(["driver", "why", id], in: sandbox)
+      #expect(why.status == 1 && why.out.contains(reason), "\(why.out)")
+    }
+  }
+
   @Test(arguments: peripherals.indices)
   func driverWhyListsEverything(_ index: Int) async throws {
     let (id, needs, _) = Self.peripherals[index]

@@ -149,6 +149,16 @@ import Testing
     }
   }
 
+  @Test func aMeterThatNothingReadsIsNamed() async throws {
+    try await Sandbox.with { sandbox in
+      let kinsa = try await device(Array("Kinsa QuickCare".utf8), service: 0x180A, sandbox)
+      let scan = try Program(["scan", "--watch", "--peripheral", "10600"], in: sandbox)
+      #expect(
+        try await scan.line(with: "Kinsa QuickCare").contains("Kinsa smart thermometer (10600), which is not read"))
+      await end(scan, kinsa)
+    }
+  }
+
   @Test func nothingHeardIsStatus75WithAHint() async throws {
     try await Sandbox.with { sandbox in
       let silent = try await Program.run(["scan", "--timeout", "0.2", "--json"], in: sandbox)

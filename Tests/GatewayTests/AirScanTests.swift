@@ -37,6 +37,25 @@ import Testing
     #expect(try entries(report([0x1844], "Headset")) == [])
   }
 
+  @Test(
+    "A meter that nothing reads is named, behind what else it may be",
+    arguments: [
+      ([], "Kinsa QuickCare", ["10600 not_read"]), ([0xFD77], "WBS", ["10606 not_read"]),
+      ([], "KN-550BT", ["10601 not_read"]), ([0x1810], "QardioARM 2", ["3000 chosen", "10607 not_read"]),
+      ([0xFC83], "PO3", ["10604 not_read"]),
+    ] as [([UInt16], String, [String])])
+  func knownButNotRead(services: [UInt16], name: String, told: [String]) throws {
+    let heard = report(services.map { BluetoothUUID($0) }, name)
+    let all = try entries(heard)
+    #expect(all.first == told.first && all.last == told.last, "\(all)")
+    // It is told without being asked for, by its own entry too, and is no stranger in the count.
+    for filter in [AirScan.Filter(), AirScan.Filter(peripheral: UInt32(told.last?.split(separator: " ").first ?? ""))] {
+      var scan = AirScan(registry: registry, filter: filter)
+      #expect(scan.hear(heard) { [] } != nil)
+      #expect(scan.result(paired: []).others == 0)
+    }
+  }
+
   @Test func entriesThatTieAreAmbiguous() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "mh-scan-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -12,8 +12,10 @@ public struct SightingDescription: Codable, Sendable, Hashable {
       public static let mayBe = Reason(rawValue: "may_be")
       /// It fits, too; another entry fits better.
       public static let fits = Reason(rawValue: "fits")
+      /// It is known by what it advertises, and no driver reads it; the entry's instructions say why.
+      public static let notRead = Reason(rawValue: "not_read")
       /// The words that this version knows.
-      public static let allCases = [chosen, ambiguous, mayBe, fits]
+      public static let allCases = [chosen, ambiguous, mayBe, fits, notRead]
 
       /// The word.
       public let rawValue: String

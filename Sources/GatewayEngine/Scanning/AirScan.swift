@@ -27,7 +27,8 @@ struct AirScan: Sendable {
   init(registry: Registry, filter: Filter) {
     self.registry = registry
     self.filter = filter
-    air = SeenAir(index: AdvertisementIndex(registry))
+    let known = registry.peripherals.filter { registry.isMatchable($0) || registry.isKnownButNotRead($0) }
+    air = SeenAir(index: AdvertisementIndex(known))
   }
 
   /// Takes a report.

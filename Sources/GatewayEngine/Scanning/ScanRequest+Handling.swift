@@ -42,7 +42,7 @@ extension ScanRequest: HandledConversation {
     }
     guard let peripheral else { return filter }
     guard let entry = registry.peripheral(id: peripheral) else { throw .unknownPeripheral(peripheral, in: registry) }
-    guard registry.isMatchable(entry), !entry.matchRules.isEmpty else {
+    guard registry.isMatchable(entry) || registry.isKnownButNotRead(entry), !entry.matchRules.isEmpty else {
       throw GatewayError(
         .unavailable, code: "driver_unavailable",
         "\(entry.name) (\(peripheral)) cannot be recognised: it is disabled, or no driver is installed for it",

@@ -35,11 +35,15 @@ extension SightingDescription {
     case .none: break
     }
     reasons += sighting.matches.fits.map { ($0, .fits) } + sighting.matches.undecided.map { ($0, .mayBe) }
-    var entries: [Entry] = []
-    for (id, reason) in reasons where !entries.contains(where: { $0.id == id }) {
+    var (entries, notRead): ([Entry], [Entry]) = ([], [])
+    for (id, reason) in reasons where !(entries + notRead).contains(where: { $0.id == id }) {
       guard let entry = registry.peripheral(id: id) else { continue }
-      entries.append(Entry(id: id, name: entry.name, type: entry.type.rawValue, reason: reason))
+      if registry.isKnownButNotRead(entry) {
+        notRead.append(Entry(id: id, name: entry.name, type: entry.type.rawValue, reason: .notRead))
+      } else {
+        entries.append(Entry(id: id, name: entry.name, type: entry.type.rawValue, reason: reason))
+      }
     }
-    return entries
+    return entries + notRead
   }
 }

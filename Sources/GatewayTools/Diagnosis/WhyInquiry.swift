@@ -117,7 +117,7 @@ package struct WhyInquiry: Sendable {
     if peripheral.driverID == nil {
       facts.append(
         .failed(
-          .peripheral, place, rule: "R22", code: "no_driver", "the entry names no driver: its protocol is not public",
+          .peripheral, place, rule: "R22", code: "no_driver", "the entry names no driver: \(peripheral.instructions)",
           cure: "install its maker's bundle with a registry fragment that has an entry of this id"))
     }
     if peripheral.isApprovalNeeded {

@@ -38,13 +38,7 @@ struct ReadSurroundings: Sendable {
         throw BluetoothError(
           .driverUnavailable, Registry.isDisabled("the driver of \(peripheral.name)", package: package))
       }
-      let needs =
-        ["its maker's bundle"] + (peripheral.isApprovalNeeded ? ["its maker's approval"] : [])
-        + peripheral.credentials.filter(\.isRequired).map(\.name)
-      throw BluetoothError(
-        .driverUnavailable,
-        "no driver is installed for \(peripheral.name): its protocol is not public. It needs "
-          + "\(needs.joined(separator: ", ")); `meterhost driver why \(id)` says more")
+      throw BluetoothError(.driverUnavailable, Self.hasNoDriver(peripheral))
     }
     guard !peripheral.isApprovalNeeded else {
       throw BluetoothError(.approvalNeeded, "\(peripheral.name) needs its maker's approval, which is not installed")
@@ -62,6 +56,22 @@ struct ReadSurroundings: Sendable {
 }
 
 extension ReadSurroundings {
+  /// Why nothing is tried: what the maker has to give, where that is known, else what the entry itself says.
+  private static func hasNoDriver(_ peripheral: Peripheral) -> String {
+    let needs =
+      (peripheral.isApprovalNeeded ? ["its maker's approval"] : [])
+      + peripheral.credentials.filter(\.isRequired).map(\.name)
+    let reason: String
+    if let driver = peripheral.driverID {
+      reason = "Its driver \(driver) was refused."
+    } else if needs.isEmpty {
+      reason = peripheral.instructions
+    } else {
+      reason = "Its protocol is not public. It needs its maker's bundle, \(needs.joined(separator: ", "))."
+    }
+    return "no driver is installed for \(peripheral.name). \(reason) `meterhost driver why \(peripheral.id)` says more"
+  }
+
   /// The first required credential that serves more than one meter and is not stored; licences come first. Those of one
   /// meter are checked when the meter is known.
   private func missingCredential(of peripheral: Peripheral) throws(BluetoothError) -> Credential? {

@@ -73,7 +73,7 @@ struct PeripheralsCommand: ParsableCommand {
       let lines: [(name: String, value: String)] = [
         ("id", "\(peripheral.id)"), ("name", peripheral.name), ("manufacturer", peripheral.manufacturer),
         ("model", peripheral.model), ("type", peripheral.type), ("maturity", peripheral.maturity),
-        ("driver", peripheral.driver ?? "none installed: its protocol is not public and needs its maker's bundle"),
+        ("driver", peripheral.driver ?? "none installed: nothing reads this meter without a bundle for it"),
         ("approval", peripheral.approvalNeeded ? "needed from its maker" : "not needed"),
         ("connection", peripheral.connectionKind),
         ("pairing", peripheral.requiresPairing ? "required" : "not required"),

@@ -17,7 +17,7 @@ struct ScanCommand: AsyncParsableCommand, InterruptibleCommand {
       EXAMPLES
         meterhost scan
         meterhost scan --type glucose_meter --timeout 30
-        meterhost scan --all                                devices that no driver knows, too
+        meterhost scan --all                                devices that the catalogue does not know, too
         meterhost scan --watch --json                       go on, one object for each meter that comes or changes
       """)
 
@@ -25,7 +25,7 @@ struct ScanCommand: AsyncParsableCommand, InterruptibleCommand {
   var timeout = 10.0
   @Flag(help: "Go on until it is interrupted, and show each meter as soon as it is heard.")
   var watch = false
-  @Flag(help: "Show devices that match no driver, too.")
+  @Flag(help: "Show devices that the catalogue does not know, too.")
   var all = false
   @Option(help: "Only meters of this type: \(PeripheralTypeArgument.allValueStrings.joined(separator: ", ")).")
   var type: PeripheralTypeArgument?
@@ -137,7 +137,9 @@ extension SightingDescription {
     }
     let best = names(.chosen) + [names(.ambiguous).joined(separator: " or ")].filter { !$0.isEmpty }
     let mayBe = names(.mayBe)
-    let parts = best + (mayBe.isEmpty ? [] : ["may be \(mayBe.joined(separator: " or "))"])
+    let parts =
+      best + (mayBe.isEmpty ? [] : ["may be \(mayBe.joined(separator: " or "))"])
+      + names(.notRead).map { "\($0), which is not read" }
     return parts.isEmpty ? "-" : parts.joined(separator: ", ")
   }
 

@@ -173,6 +173,17 @@ extension MatrixMeter {
           record("2024-03-05T08:20:00", "body_temperature 37.19 Cel"),
         ]),
       multi,
+      // It has the Glucose Profile too, which does not say what was measured: nothing of it is asked for.
+      MatrixMeter(
+        "fora-6-connect", 10004,
+        [
+          record("2024-03-04T07:08:00", "blood_glucose 96 mg/dL"),
+          record("2024-03-04T07:09:00", "total_cholesterol 262 mg/dL"),
+          record("2024-03-04T07:10:00", "uric_acid 5.8 mg/dL"),
+          record("2024-03-04T07:11:00", "blood_ketone 0.4 mmol/L"),
+          record("2024-03-05T08:00:00", "blood_glucose 118 mg/dL"),
+        ]
+      ).with { $0.passedOver = 1 },
     ].map { $0.with { $0.merge = MatrixScript.merge(clock, into: $0.merge) } }
   }()
 

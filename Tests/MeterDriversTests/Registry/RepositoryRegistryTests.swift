@@ -108,6 +108,50 @@ import Testing
     #expect(chosen.peripheral.id == id)
   }
 
+  @Test(
+    "A meter of TaiDoc goes to one entry by its name; with a name that nobody knows it is read by the profile that it advertises",
+    arguments: [
+      (0x1808, "FORA 6 CONNECT\0\0\0\0\0", 10004), (nil, "FORA 6 CONNECT", 10004), (nil, "TNG VOICE", 10005),
+      (0x1808, "TNG VOICE", 10005), (nil, "DIAMOND MOBILE", 10006), (0x1808, "DIAMOND MOBILE", 10006),
+      (0x1808, "TAIDOC TD4277", 10007), (nil, "Glucomaxx Connect", 10007), (0x1808, "GlucoRx Nexus", 10008),
+      (0x1808, "TAIDOC TD4999", 10003), (0x1808, "FORA X", 10003), (0x1808, "TAIDOC TD4257", 10300),
+      (nil, "FORA P30 PLUS", 10301), (0x1808, "FORA MD6", 10303),
+      // Oximeters, and what sources call an oximeter here and a glucose meter there.
+      (nil, "TNG SPO2", nil), (nil, "TAIDOC TD8255", nil), (nil, "TAIDOC TD4279", nil), (nil, "TAIDOC TD4999", nil),
+    ] as [(UInt16?, String, UInt32?)])
+  func taidocByName(service: UInt16?, name: String, id: UInt32?) throws {
+    let services = service.map { [UUIDString(uuid16: $0)] } ?? []
+    let result = registry.match(SeenDevice(services: Set(services), name: name))
+    guard let id else {
+      #expect(result == .none)
+      return
+    }
+    guard case .chosen(let chosen) = result else { throw CancellationError() }
+    #expect(chosen.peripheral.id == id)
+    // Glucose and ketone look alike under the profile, so it is never asked where the meter says itself which it is.
+    let facts = DeviceFacts(name: name)
+    let parameters = chosen.peripheral.parameters(for: facts)
+    let multi = ParameterSetting(name: id == 10003 ? 0x8001 : 0x8000, value: .integer(id == 10003 ? 1 : 4))
+    #expect(parameters.contains(multi) == [10003, 10004, 10008, 10303].contains(id))
+  }
+
+  @Test("An entry that nothing reads says why, matches nothing and asks for no service")
+  func entriesWithoutADriver() {
+    let waiting = registry.peripherals.filter { $0.kind == .bluetooth && $0.driverID == nil }
+    #expect(waiting.count >= 19)
+    for entry in waiting {
+      #expect(entry.services.isEmpty && entry.quirks.isEmpty && entry.passive == .no && !registry.isMatchable(entry))
+      #expect(["not read", "bundle"].contains { entry.instructions.contains($0) }, "\(entry.name)")
+      #expect(!entry.instructions.contains("\n"), "\(entry.name): it stands in one line of an error")
+      for rule in entry.matchRules {
+        var seen = SeenDevice(services: Set(rule.services), name: rule.namePrefix.map { $0 + " 1" })
+        seen.companyIDs = Set([rule.companyID].compactMap { $0 })
+        #expect(registry.match(seen) == .none, "\(entry.name)")
+        #expect(entry.fit(seen) == .fits && registry.isKnownButNotRead(entry), "\(entry.name)")
+      }
+    }
+  }
+
   @Test func aCareSensDualIsKnownOnceDeviceInformationIsRead() throws {
     var seen = SeenDevice(services: [UUIDString(uuid16: 0x1808)], name: "CS 1")
     guard case .chosen(let first) = registry.match(seen) else { throw CancellationError() }

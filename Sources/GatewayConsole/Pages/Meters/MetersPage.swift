@@ -193,9 +193,11 @@ struct SightingRow: Sendable {
     strength = sighting.rssi.map { "\($0) dBm" } ?? "unknown"
     kinds =
       sighting.entries.isEmpty
-      ? "no meter of the catalogue" : sighting.entries.map(\.name).joined(separator: " or ").clipped
+      ? "no meter of the catalogue"
+      : sighting.entries.map { $0.reason == .notRead ? "\($0.name), which is not read" : $0.name }
+        .joined(separator: " or ").clipped
     let entry = sighting.entries.first { $0.reason == .chosen || $0.reason == .fits } ?? sighting.entries.first
-    peripheral = entry.map { "\($0.id)" }
+    peripheral = entry.flatMap { $0.reason == .notRead ? nil : "\($0.id)" }
     isPaired = sighting.paired
     picture = entry.flatMap { pictures[$0.id] }
   }

@@ -77,6 +77,13 @@ extension Registry {
     peripheral.kind == .bluetooth && !peripheral.isDisabled && usableDriver(of: peripheral) != nil
   }
 
+  /// Whether a device can be recognised as this entry though nothing reads it: it names no driver, and says by which name or
+  /// company such a meter is known. No match is ever made with it; a scan names it, so that nobody waits for its readings.
+  public func isKnownButNotRead(_ peripheral: Peripheral) -> Bool {
+    peripheral.kind == .bluetooth && !peripheral.isDisabled && peripheral.driverID == nil
+      && !peripheral.matchRules.isEmpty
+  }
+
   private func usableDriver(of peripheral: Peripheral) -> DriverEntry? {
     peripheral.driverID.flatMap { driver(id: $0) }
   }
