@@ -144,8 +144,10 @@ public struct Gateway: Sendable {
       var report = BundleReport(
         file: file, driver: entry?.id, passed: true, sha256: "\(bundle.hash)", code: nil, message: nil)
       // Loading takes it all the same.
-      do { try bundle.checkImports() } catch let error as BundleError where error.code == .forbiddenImport {
-        (report.passed, report.code, report.message) = (false, error.code.rawValue, error.description)
+      if let finding = try bundle.forbiddenImports() {
+        report.passed = false
+        report.code = finding.code.rawValue
+        report.message = finding.description
       }
       return report
     } catch let error as BundleError {

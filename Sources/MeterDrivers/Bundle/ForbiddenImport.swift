@@ -52,20 +52,23 @@ package enum ForbiddenImport: CaseIterable, Sendable {
 }
 
 extension VerifiedBundle {
-  /// Judges what the bundle asks libc for, as the conformance suite does.
+  /// What the conformance suite would say of the functions that the bundle asks libc for: `forbidden_import`, or nil.
   ///
-  /// - Throws: `BundleError` with code `forbidden_import`, or when the sealed bytes cannot be read.
-  package func checkImports() throws(BundleError) { try Self.check(imports: try imports(), of: path) }
+  /// - Throws: `BundleError` when the sealed bytes cannot be read.
+  package func forbiddenImports() throws(BundleError) -> BundleError? {
+    Self.forbidden(among: try imports(), of: path)
+  }
 
-  static func check(imports: [String], of path: String) throws(BundleError) {
+  static func forbidden(among imports: [String], of path: String) -> BundleError? {
     for kind in ForbiddenImport.allCases {
       let found = kind.found(in: imports)
       guard !found.isEmpty else { continue }
-      throw BundleError(
+      return BundleError(
         .forbiddenImport, path: path, rule: kind.rule,
         message:
-          "the bundle asks libc for \(found.prefix(8).joined(separator: ", ")); a driver takes bytes, time and chance from the host: "
-          + "leave them out, and the runtime that brings them (in Rust build with no_std)")
+          "the bundle asks libc for \(found.prefix(8).joined(separator: ", ")); a driver takes bytes, time and chance from "
+          + "the host: leave them out, and the runtime that brings them (in Rust build with no_std)")
     }
+    return nil
   }
 }

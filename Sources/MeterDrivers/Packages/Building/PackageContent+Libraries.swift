@@ -19,9 +19,9 @@ extension PackageContent {
   package func checkImports() throws(PackageError) {
     for (platform, path) in manifest.libraries.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let library = try? ELFInspector(files[path] ?? [], machine: platform.machine)
-      do throws(BundleError) {
-        try VerifiedBundle.check(imports: library?.imports ?? [], of: "\(name): \(path)")
-      } catch { throw PackageError(.packageLibrary, "\(error)") }
+      if let finding = VerifiedBundle.forbidden(among: library?.imports ?? [], of: "\(name): \(path)") {
+        throw PackageError(.packageLibrary, "\(finding)")
+      }
     }
   }
 
