@@ -102,6 +102,7 @@ let bundles = [
   Bundle(folder: "KeyedMeter", product: "keyed-meter", language: .c),
   Bundle(folder: "BeurerScale", product: "beurer-scale", language: .c),
   Bundle(folder: "MedisanaScale", product: "medisana-scale", language: .c),
+  Bundle(folder: "Soehnle", product: "soehnle", language: .c),
   Bundle(folder: "Oximeter", product: "oximeter", language: .swift),
   Bundle(folder: "SegmentDisplay", product: "segment-display", language: .c, parts: ["SegmentReader"]),
   Bundle(folder: "ImageCodec", product: "image-codec", language: .c, libraries: ["jpeg", "png16"]),

@@ -7,7 +7,7 @@
 #include "state.h"
 
 #define FIRST 20u
-#define NEXT 10u
+#define NEXT 6u
 /* A link that is gone is told within 32 s (Core Specification, Vol 6 Part B 4.5.2): after that a half is all there is. */
 #define HALF 35u
 #define LIMIT 180u
