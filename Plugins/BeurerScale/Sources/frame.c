@@ -13,7 +13,7 @@
 #define TIME_MASK UINT32_C(0x7fffffff)
 
 /* The first byte of an identity: which measured values it stands for. */
-enum form { FORM_WEIGHT = 1, FORM_COMPOSITION = 2 };
+enum form { FORM_WEIGHT = 1, FORM_BOTH = 2, FORM_BODY = 3 };
 
 static uint16_t u16(const uint8_t *p) { return (uint16_t)(p[0] << 8 | p[1]); }
 
@@ -40,7 +40,7 @@ static int32_t read_head(const uint8_t *bytes, beurer_reading *out) {
   out->time = u32(bytes) & TIME_MASK;
   out->weight = u16(bytes + 4);
   out->impedance = optional(u16(bytes + 6));
-  memcpy(out->bytes, bytes, 8);
+  memcpy(out->bytes, bytes, BEURER_HEAD);
   out->bytes[0] &= 0x7fu;
   if (out->time < EARLIEST) out->flags |= MH_REC_CLOCK_SUSPECT;
   return check_weight(out->weight);
@@ -49,7 +49,7 @@ static int32_t read_head(const uint8_t *bytes, beurer_reading *out) {
 int32_t beurer_read_whole(const uint8_t *bytes, beurer_reading *out) {
   int32_t status = read_head(bytes, out);
   if (status != MH_OK) return status;
-  memcpy(out->bytes + 8, bytes + 8, BEURER_WHOLE - 8);
+  memcpy(out->bytes + BEURER_HEAD, bytes + BEURER_HEAD, BEURER_WHOLE - BEURER_HEAD);
   out->fat = optional(u16(bytes + 8));
   out->water = optional(u16(bytes + 10));
   out->muscle = optional(u16(bytes + 12));
@@ -84,7 +84,7 @@ static uint16_t add(mh_value *values, uint16_t n, uint16_t metric, uint16_t unit
   return (uint16_t)(n + 1);
 }
 
-static int has_composition(const beurer_reading *reading) {
+int beurer_has_composition(const beurer_reading *reading) {
   return reading->fat != 0 || reading->water != 0 || reading->muscle != 0 || reading->bone != 0;
 }
 
@@ -97,23 +97,27 @@ static uint16_t add_composition(mh_value *values, uint16_t n, const beurer_readi
   return n;
 }
 
+static uint16_t add_weight(mh_value *values, const beurer_reading *reading) {
+  uint16_t n = add(values, 0, MH_METRIC_BODY_WEIGHT, MH_UNIT_KILOGRAM, reading->weight * 5, -2);
+  if (reading->impedance != 0) n = add(values, n, MH_METRIC_BODY_IMPEDANCE, MH_UNIT_OHM, reading->impedance, 0);
+  return n;
+}
+
 int32_t beurer_put(const beurer_reading *reading, mh_sink *sink) {
   mh_value values[8];
-  uint16_t n = add(values, 0, MH_METRIC_BODY_WEIGHT, MH_UNIT_KILOGRAM, reading->weight * 5, -2);
   mh_record record = {.kind = MH_KIND_MEASUREMENT,
                       .flags = reading->flags,
                       .device_seq = MH_SEQ_NONE,
                       .utc_offset_s = MH_OFFSET_UNKNOWN,
                       .ident_class = MH_IDENT_LIVE};
-  if (reading->flags & MH_REC_PROVISIONAL) return mh_sink_record(sink, &record, values, n, NULL, 0);
-  if (reading->impedance != 0)
-    n = add(values, n, MH_METRIC_BODY_IMPEDANCE, MH_UNIT_OHM, reading->impedance, 0);
+  if (reading->flags & MH_REC_PROVISIONAL)
+    return mh_sink_record(sink, &record, values, add_weight(values, reading), NULL, 0);
+  int has_body = reading->share != BEURER_WEIGHT_ALONE && beurer_has_composition(reading);
   uint8_t identity[1 + BEURER_WHOLE] = {FORM_WEIGHT};
   memcpy(identity + 1, reading->bytes, BEURER_WHOLE);
-  uint16_t n_identity = 9;
-  if (has_composition(reading)) {
-    identity[0] = FORM_COMPOSITION;
-    n_identity = sizeof identity;
+  uint16_t n = reading->share == BEURER_BODY_ALONE ? 0 : add_weight(values, reading);
+  if (has_body) {
+    identity[0] = n == 0 ? FORM_BODY : FORM_BOTH;
     n = add_composition(values, n, reading);
   }
   if (reading->user != BEURER_NOBODY) {
@@ -123,7 +127,7 @@ int32_t beurer_put(const beurer_reading *reading, mh_sink *sink) {
   record.time_kind = MH_TIME_UTC;
   record.t_us = record.end_us = (int64_t)reading->time * 1000000;
   record.ident_class = MH_IDENT_STORED;
-  return mh_sink_record(sink, &record, values, n, identity, n_identity);
+  return mh_sink_record(sink, &record, values, n, identity, has_body ? sizeof identity : 1 + BEURER_HEAD);
 }
 
 /* Frames of one measurement, one behind the other: 59 has a frame with the user's name in front. */

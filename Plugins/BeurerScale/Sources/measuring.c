@@ -62,10 +62,9 @@ static void complete(mh_session *session, const uint8_t *second) {
     session->has_unreadable = 1;
   }
   if (status != MH_OK) return;
-  session->n_readings++;
   if (session->is_listed) {
     reading.user = place_of(session, session->live_name);
-    beurer_owe(session, &reading);
+    beurer_deliver(session, &reading);
   } else {
     session->early = reading;
     memcpy(session->early_name, session->live_name, BEURER_NAME);
@@ -78,7 +77,7 @@ void beurer_listed(mh_session *session) {
   if (!session->has_early) return;
   session->has_early = 0;
   session->early.user = place_of(session, session->early_name);
-  beurer_owe(session, &session->early);
+  beurer_deliver(session, &session->early);
 }
 
 /* Three frames: whose it is, and two halves. */

@@ -42,6 +42,7 @@ static void start(mh_session *session, const mh_event *event) {
   if (session->handle == 0) {
     beurer_fail(session, MH_FAIL_UNSUPPORTED_METER, 0, "This is not a scale of this kind. Check which one is chosen.");
   } else if (session->purpose != MH_PURPOSE_PAIR) {
+    beurer_recall(session);
     subscribe(session);
   } else if (session->is_encrypted) {
     beurer_end(session, (mh_action){.kind = MH_DO_FINISH});
@@ -110,6 +111,7 @@ int32_t beurer_open(const mh_host *host, const mh_open *opening, mh_session **ou
   if (session == NULL) return MH_E_MEMORY;
   session->host = host;
   session->purpose = opening->purpose;
+  session->peer = opening->peer;
   session->is_encrypted = opening->security >= MH_SECURITY_ENCRYPTED;
   session->kind = 0xe0u;
   for (uint32_t i = 0; i < opening->n_params; i++) {

@@ -144,15 +144,14 @@ static void take_user(mh_session *session, mh_bytes frame) {
   if (session->list.arrived == session->list.count) users_known(session);
 }
 
-static void put_stored(mh_session *session, int32_t status, beurer_reading *reading) {
+static void put_stored(mh_session *session, int32_t status, const beurer_reading *reading) {
   if (status == MH_E_PROTOCOL) {
     /* One that cannot be read does not hide the others. */
     session->status = MH_E_PROTOCOL;
     session->has_unreadable = 1;
   }
   if (status != MH_OK) return;
-  session->n_readings++;
-  beurer_owe(session, reading);
+  beurer_deliver(session, reading);
 }
 
 static void take_saved(mh_session *session, mh_bytes frame) {

@@ -128,7 +128,7 @@ final class BeurerBench {
 
   @Test func nothingOfAUserIsWritten() throws {
     let bench = try BeurerBench()
-    bench.scale.unknown = [[3] + SimulatedSBF.first.prefix(8)]
+    bench.scale.unknown = [[3, 0x6a, 0x21, 0xf0, 0x00] + SimulatedSBF.first[4..<8]]
     try bench.start()
     bench.measure(user: 0x66)
     bench.silence()
@@ -237,6 +237,40 @@ final class BeurerBench {
     #expect(session.commit(.subscribed(token: 1, status: 5)).actions.map(\.kind) == [MH_DO_PAIR])
     session.commit(.encrypted(2))
     #expect(session.commit(.subscribed(token: 1, status: 5)).actions.map(\.code) == [MH_FAIL_NOT_PAIRED])
+  }
+
+  /// What nobody known weighed, and the maker's app has given to a user since: the weight is no second reading.
+  @Test func aWeighingThatGetsAnOwnerLaterIsNotDoubled() throws {
+    let bench = try BeurerBench()
+    bench.scale.stored = [:]
+    bench.scale.unknown = [[3] + SimulatedSBF.first.prefix(8)]
+    try bench.start()
+    let unowned = try #require(bench.readings.first)
+    bench.scale.stored = [0x66: [SimulatedSBF.first, SimulatedSBF.second]]
+    bench.scale.unknown = []
+    bench.records = []
+    try bench.start()
+    #expect(bench.readings.map(\.identity.first) == [1, 3] && bench.readings.map(\.deviceUser) == [2, 2])
+    #expect(bench.readings[0].identity == unowned.identity && bench.readings[0].values == unowned.values)
+    #expect(bench.readings[1].value(MH_METRIC_BODY_WEIGHT) == nil && bench.readings[1].values.count == 5)
+    let again = bench.readings
+    bench.records = []
+    try bench.start()
+    #expect(bench.readings == again)
+    // What was never delivered without an owner is whole.
+    bench.host.state.storage = [:]
+    bench.records = []
+    try bench.start()
+    #expect(bench.readings.map(\.identity.first) == [2])
+  }
+
+  @Test func strangeKeysAreNoMemory() throws {
+    for strange in [[1, 2, 3], [UInt8](repeating: 7, count: 300)] as [[UInt8]] {
+      let bench = try BeurerBench()
+      bench.host.state.storage["user/unowned"] = strange
+      try bench.start()
+      #expect(bench.readings.map(\.identity.first) == [2])
+    }
   }
 
   /// However small the host's arrays are, the same comes out.

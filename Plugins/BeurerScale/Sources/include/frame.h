@@ -31,11 +31,16 @@
 #define BEURER_WHOLE 22u
 #define BEURER_PART 11u
 #define BEURER_NAME 8u
+/* Time, weight and impedance, which every measurement has. */
+#define BEURER_HEAD 8u
 /* No user of the scale, or one that is not known. */
 #define BEURER_NOBODY 0xffffu
 
 /* The share of water has no metric in the dictionary. */
 #define BEURER_METRIC_WATER 0x8000u
+
+/* What of a reading a record holds. */
+enum beurer_share { BEURER_WHOLE_READING, BEURER_WEIGHT_ALONE, BEURER_BODY_ALONE };
 
 typedef struct beurer_reading {
   uint32_t time;
@@ -47,6 +52,7 @@ typedef struct beurer_reading {
   uint16_t bone;
   uint16_t bmi;
   uint16_t user;
+  uint16_t share;
   /* MH_REC_*; with MH_REC_PROVISIONAL only the weight counts. */
   uint32_t flags;
   uint8_t bytes[BEURER_WHOLE];
@@ -61,6 +67,9 @@ int32_t beurer_read_whole(const uint8_t *bytes, beurer_reading *out);
 /* Reads a frame 58 (the weight while it settles) or 47 (a measurement of nobody known). */
 int32_t beurer_read_weighing(mh_bytes frame, beurer_reading *out);
 int32_t beurer_read_unknown(mh_bytes frame, beurer_reading *out);
+
+/* Whether the scale has computed a body. */
+int beurer_has_composition(const beurer_reading *reading);
 
 /* Puts one reading into the sink: MH_OK, or MH_E_FULL with the sink unchanged. */
 int32_t beurer_put(const beurer_reading *reading, mh_sink *sink);

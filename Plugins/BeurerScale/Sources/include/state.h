@@ -8,6 +8,7 @@
 
 #define BEURER_QUEUE 12u
 #define BEURER_USERS_MAX 16u
+#define BEURER_UNOWNED_MAX 32u
 
 enum beurer_phase {
   BEURER_IDLE,
@@ -48,14 +49,17 @@ struct mh_session {
   uint32_t n_queue;
   uint32_t next;
   uint32_t purpose;
+  uint64_t peer;
   int32_t status;
   /* Records that are still to be handed over. */
-  beurer_reading owed[2];
+  beurer_reading owed[4];
   uint32_t n_owed;
   uint32_t next_owed;
   /* What was weighed before the users were known. */
   beurer_reading early;
   uint32_t n_readings;
+  uint32_t n_unowned;
+  uint8_t unowned[BEURER_UNOWNED_MAX][BEURER_HEAD];
   uint16_t handle;
   uint8_t may_acknowledge_writes;
   uint8_t has_early;
@@ -94,6 +98,11 @@ void beurer_write(mh_session *session, uint8_t low, const uint8_t *bytes, uint32
 void beurer_owe(mh_session *session, const beurer_reading *reading);
 /* Hands the event's output over; after MH_E_FULL the rest goes with MH_EV_CONTINUE (rule R13). */
 int32_t beurer_drain(mh_session *session, mh_sink *sink);
+
+/* unowned.c */
+void beurer_recall(mh_session *session);
+/* A reading goes out, in two records where its weight was delivered before without an owner. */
+void beurer_deliver(mh_session *session, const beurer_reading *reading);
 
 /* steps.c */
 void beurer_greet(mh_session *session);
