@@ -34,6 +34,26 @@ import Testing
     #expect(accepted.actions.map(\.handle) == [0, Handle.composition, Handle.weight])
   }
 
+  /// Date of birth, sex, height and the counter of changes stay what the person has set on the scale.
+  @Test func theUsersProfileIsNeitherReadNorWritten() throws {
+    let host = try TestHost(bundle: "weight-scale")
+    host.state.storage[Self.key] = Self.code
+    let session = try host.open(opening())
+    var services = SimulatedScale(packets: [], code: 3752).services.filter { $0.id != 0x181c }
+    services.append(
+      TestService(
+        id: 0x181c,
+        characteristics: [
+          (Handle.control, 0x28, 0x2a9f), (44, 0x0a, 0x2a85), (46, 0x0a, 0x2a8c), (48, 0x0a, 0x2a8e),
+          (50, 0x1a, 0x2a99),
+        ]))
+    var actions = session.commit(.database(services)).actions
+    actions += session.commit(.subscribed(token: 3)).actions + session.commit(.wrote(token: 4)).actions
+    actions += session.commit(.indication(Handle.control, [0x20, 2, 1])).actions
+    #expect(actions.filter { $0.kind == MH_DO_WRITE }.map(\.handle) == [Handle.control])
+    #expect(!actions.contains { $0.kind == MH_DO_READ || (44...50).contains($0.handle) })
+  }
+
   @Test func aMissingCodeIsAskedForAndKeptOnceTheScaleTakesIt() throws {
     let host = try TestHost(bundle: "weight-scale")
     let (session, unit) = try opened(host, opening(slot: 3))
