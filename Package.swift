@@ -107,6 +107,7 @@ let bundles = [
   Bundle(folder: "SamsungHealth", product: "samsung-health", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "HealthJSON", product: "health-json", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "AppleHealth", product: "apple-health", language: .c, parts: ["ImportReading"]),
+  Bundle(folder: "Etekcity", product: "etekcity", language: .c),
 ]
 
 /// What every target of the host may use.
