@@ -108,6 +108,7 @@ let bundles = [
   Bundle(folder: "HealthJSON", product: "health-json", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "AppleHealth", product: "apple-health", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "Etekcity", product: "etekcity", language: .c),
+  Bundle(folder: "Eufy", product: "eufy", language: .c),
 ]
 
 /// What every target of the host may use.

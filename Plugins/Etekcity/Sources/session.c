@@ -8,8 +8,8 @@
 #define SECOND UINT64_C(1000000000)
 /* Impedance and heart rate are measured behind the weight; who wears shoes never gets them. */
 #define MORE_WAIT (15 * SECOND)
-/* Somebody is on the way to the scale. */
-#define STEP_ON_WAIT (120 * SECOND)
+/* Somebody is on the way to the scale, or stands there already; the host waits a minute. */
+#define STEP_ON_WAIT (50 * SECOND)
 /* A scale that calls out nothing new has nobody on it. */
 #define NOTHING_NEW_AFTER (60 * SECOND)
 /* Some ESF-37 begin by themselves, some wait for the word. */
@@ -112,13 +112,14 @@ static void emit(mh_session *session, const et_reading *reading) {
 /* A reading and the memory of it are one unit (rule R25). */
 static void deliver(mh_session *session, const et_reading *reading) {
   emit(session, reading);
-  if (reading->is_settling || reading->is_stored) return;
-  session->has_delivered = session->has_result = 1;
+  if (reading->is_settling) return;
+  session->has_result = 1;
+  if (!reading->is_stored) session->has_delivered = 1;
 }
 
 static void put_out(mh_session *session, const et_outcome *outcome, int is_over) {
   int has_delivered = outcome->has_waited || (outcome->has_now && !outcome->now.is_settling && !outcome->now.is_stored);
-  if (has_delivered || outcome->is_repeat) {
+  if (has_delivered || outcome->has_moved) {
     int32_t status = et_weighing_store(&session->weighing, session->host, session->peer);
     if (status != MH_OK) {
       session->status = status;

@@ -87,7 +87,8 @@ static et_outcome stand(et_weighing *weighing, const et_reading *reading, int64_
   }
   if (!weighing->has_pending && is_known(weighing, reading, unix_us)) {
     outcome.is_repeat = 1;
-    if (apart(weighing->last.unix_us, unix_us) > MOVED_US) weighing->last.unix_us = unix_us;
+    outcome.has_moved = apart(weighing->last.unix_us, unix_us) > MOVED_US;
+    if (outcome.has_moved) weighing->last.unix_us = unix_us;
     return outcome;
   }
   et_reading whole = *reading;

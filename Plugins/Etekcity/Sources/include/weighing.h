@@ -31,6 +31,8 @@ typedef struct et_outcome {
   uint8_t waits;
   /* The last reading was heard again. */
   uint8_t is_repeat;
+  /* It was heard so much later that the time of the last one is another now. */
+  uint8_t has_moved;
 } et_outcome;
 
 /* Reads the last one from the host's storage, once. */
