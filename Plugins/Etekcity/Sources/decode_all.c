@@ -6,7 +6,8 @@ static int32_t decode_one(const mh_slice *slice, mh_bytes bytes, mh_sink *sink) 
   if (slice->flags != 0) return MH_E_UNSUPPORTED;
   et_reading reading;
   int32_t status = MH_E_UNSUPPORTED;
-  if (slice->characteristic == ETEKCITY_A5_NOTIFY) status = et_a5_read(bytes, &reading);
+  if (slice->characteristic == ETEKCITY_A5_NOTIFY)
+    status = et_esf24_begins(bytes) ? et_esf24_read(bytes, &reading) : et_a5_read(bytes, &reading);
   if (slice->characteristic == ETEKCITY_ESF37_NOTIFY) status = et_esf37_read(bytes, &reading);
   if (status == ET_ENCRYPTED) return MH_E_NO_VALUE;
   return status == MH_OK ? et_reading_emit(&reading, sink) : status;

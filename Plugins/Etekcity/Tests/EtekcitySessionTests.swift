@@ -242,6 +242,48 @@ import Testing
         && records[0][0].time == 1_786_813_325_000_000)
   }
 
+  func listening24(_ host: TestHost, unit: Int64? = nil, setsClock: Bool = true) throws -> TestSession {
+    var opening = TestOpening(purpose: UInt32(MH_PURPOSE_READ))
+    if setsClock { opening.parameters[UInt32(MH_PARAM_SET_CLOCK)] = 1 }
+    if let unit { opening.parameters[0x8000] = unit }
+    opening.clockTrust = UInt32(MH_CLOCK_SYNCHRONISED)
+    let session = try host.open(opening)
+    session.unixMicroseconds = Self.start * 1_000_000
+    session.commit(.services([(16, 0x10, 0xfff1), (18, 0x04, 0xfff2)], service: 0xfff0))
+    session.commit(.subscribed(token: Token.subscribe))
+    return session
+  }
+
+  static let wantsUnit: [UInt8] = [0x12, 15, 0x15] + [UInt8](repeating: 0, count: 12)
+  static let wantsTime: [UInt8] = [0x14, 11, 0x15] + [UInt8](repeating: 0, count: 8)
+
+  @Test func anESF24IsAnsweredOnceAndThanked() throws {
+    let host = try TestHost(bundle: "etekcity")
+    let session = try listening24(host)
+    #expect(
+      session.commit(.notification(16, Self.wantsUnit)).actions.map(\.value) == [
+        [0x13, 9, 0x15, 1, 0x10, 0x28, 0x37, 0, 0xa1]
+      ])
+    #expect(session.commit(.notification(16, Self.wantsUnit)) == TestUnit())
+    let time = session.commit(.notification(16, Self.wantsTime)).actions.map(\.value)
+    #expect(time == [[0x20, 8, 0x15, 0, 0x1e, 0xe7, 0x2c, 0x6e]])
+    #expect(session.commit(.notification(16, Self.wantsTime)) == TestUnit())
+    #expect(session.commit(.notification(16, [0x21, 5, 0x15, 1, 0x3c])) == TestUnit())
+    let unit = session.commit(.notification(16, [0x10, 0x0b, 0x15, 0x2b, 0x48, 1, 1, 0x6b, 1, 0x34, 0x45]))
+    #expect(unit.records.map { $0.values.map(\.value) } == [[110.8, 363]])
+    #expect(unit.actions.map(\.kind) == [MH_DO_WRITE_NO_RESPONSE, MH_DO_FINISH])
+    #expect(unit.actions[0].value == [0x1f, 5, 0x15, 0x10, 0x49])
+    let pounds = try listening24(host, unit: 2).commit(.notification(16, Self.wantsUnit))
+    #expect(pounds.actions.map(\.value) == [[0x13, 9, 0x15, 2, 0x10, 0x28, 0x37, 0, 0xa2]])
+  }
+
+  @Test func anESF24IsNotReadWithoutSettingItsClock() throws {
+    let host = try TestHost(bundle: "etekcity")
+    let session = try listening24(host, setsClock: false)
+    let end = session.commit(.notification(16, Self.wantsTime)).actions
+    #expect(end.map(\.code) == [MH_FAIL_NO_READING] && end[0].text.contains("clock"))
+  }
+
   @Test func otherEndings() throws {
     let host = try TestHost(bundle: "etekcity")
     let refusing = try open(host)

@@ -2,156 +2,7 @@
 
 #include <stdlib.h>
 
-#include "frames.h"
-#include "weighing.h"
-
-#define SECOND UINT64_C(1000000000)
-/* Impedance and heart rate are measured behind the weight; who wears shoes never gets them. */
-#define MORE_WAIT (30 * SECOND)
-/* Somebody is on the way to the scale, or stands there already; the host waits a minute. */
-#define STEP_ON_WAIT (50 * SECOND)
-/* What woke the scale is on it, or was there only to have its memory read. */
-#define AFTER_MEMORY_WAIT (20 * SECOND)
-/* A scale that calls out nothing new has nobody on it. */
-#define NOTHING_NEW_AFTER (60 * SECOND)
-/* A scale answers at once, or not at all. */
-#define ANSWER_WAIT (5 * SECOND)
-/* No weighing takes longer, whatever a scale goes on sending. */
-#define SESSION_MAX (300 * SECOND)
-#define QUEUE 12
-#define RECORDS 4
-
-enum token { TOKEN_SUBSCRIBE = 1, TOKEN_MORE = 2, TOKEN_SILENCE = 3, TOKEN_LIMIT = 4, TOKEN_ANSWER = 5 };
-enum phase { PHASE_IDLE, PHASE_SUBSCRIBING, PHASE_CLOCK, PHASE_MEMORY, PHASE_LISTENING, PHASE_ENDED };
-
-struct mh_session {
-  const mh_host *host;
-  uint64_t peer;
-  mh_action queue[QUEUE];
-  uint32_t n_queue;
-  uint32_t next;
-  int32_t status;
-  uint32_t purpose;
-  eu_weighing weighing;
-  /* Records that are on their way to the sink. */
-  eu_reading outgoing[RECORDS];
-  uint32_t n_outgoing;
-  uint32_t next_outgoing;
-  uint16_t notify_handle;
-  uint16_t write_handle;
-  uint8_t phase;
-  /* Commands are written with a response where the scale knows that. */
-  uint8_t has_response;
-  uint8_t sets_clock;
-  uint8_t is_connected;
-  uint8_t has_delivered;
-  /* Something was delivered, or the last reading was heard again. */
-  uint8_t has_result;
-  uint8_t waits;
-  uint8_t clock_command[EUFY_CLOCK_LENGTH];
-  int32_t utc_offset_s;
-  /* EUFY_LAYOUT_*. */
-  int layout;
-};
-
-static mh_str text(const char *p) {
-  mh_str str = {p, __builtin_strlen(p)};
-  return str;
-}
-
-static void put_log(mh_session *session, const char *line) {
-  if (session->host->log != NULL) session->host->log(session->host->ctx, MH_LOG_WARNING, text(line));
-}
-
-static void ask(mh_session *session, mh_action action) {
-  if (session->n_queue < QUEUE) session->queue[session->n_queue++] = action;
-}
-
-static void timer(mh_session *session, uint64_t token, uint64_t nanoseconds) {
-  ask(session, (mh_action){.kind = MH_DO_TIMER, .token = token, .arg = nanoseconds});
-}
-
-static void fail(mh_session *session, int32_t code, int32_t subcode, const char *why) {
-  session->phase = PHASE_ENDED;
-  ask(session, (mh_action){.kind = MH_DO_FAIL, .code = code, .arg = (uint32_t)subcode, .text = text(why)});
-}
-
-static void finish(mh_session *session) {
-  if (session->has_result) {
-    session->phase = PHASE_ENDED;
-    ask(session, (mh_action){.kind = MH_DO_FINISH});
-  } else {
-    fail(session, MH_FAIL_NO_READING, 0,
-         "The scale sent no weight that stood still. Step on it barefoot and stand still until the number stops moving.");
-  }
-}
-
-/* Hands the event's output over; after MH_E_FULL the rest goes with MH_EV_CONTINUE (rule R13). */
-static int32_t drain(mh_session *session, mh_sink *sink) {
-  while (session->next_outgoing < session->n_outgoing) {
-    if (eu_reading_emit(&session->outgoing[session->next_outgoing], sink) == MH_E_FULL) return MH_E_FULL;
-    session->next_outgoing++;
-  }
-  session->next_outgoing = session->n_outgoing = 0;
-  while (session->next < session->n_queue) {
-    int32_t status = mh_sink_act(sink, session->queue[session->next]);
-    if (status != MH_OK) return status;
-    session->next++;
-  }
-  session->next = session->n_queue = 0;
-  return session->status;
-}
-
-static void emit(mh_session *session, const eu_reading *reading) {
-  if (session->n_outgoing < RECORDS) session->outgoing[session->n_outgoing++] = *reading;
-}
-
-/* A reading and the memory of it are one unit (rule R25). */
-static void deliver(mh_session *session, const eu_reading *reading) {
-  emit(session, reading);
-  if (reading->is_settling) return;
-  session->has_result = 1;
-  if (!reading->is_stored) session->has_delivered = 1;
-}
-
-static void put_out(mh_session *session, const eu_outcome *outcome, int is_over) {
-  int has_delivered = outcome->has_waited || (outcome->has_now && !outcome->now.is_settling && !outcome->now.is_stored);
-  if (has_delivered || outcome->has_moved) {
-    int32_t status = eu_weighing_store(&session->weighing, session->host, session->peer);
-    if (status != MH_OK) {
-      session->status = status;
-      return;
-    }
-  }
-  if (outcome->has_waited) deliver(session, &outcome->waited);
-  if (outcome->has_now) deliver(session, &outcome->now);
-  if (outcome->is_repeat) session->has_result = 1;
-  if (is_over) return;
-  if (outcome->waits && !session->waits) timer(session, TOKEN_MORE, MORE_WAIT);
-  if (!outcome->waits && session->waits) ask(session, (mh_action){.kind = MH_DO_CANCEL_TIMER, .token = TOKEN_MORE});
-  session->waits = outcome->waits;
-}
-
-/* Reading is done with the first weight that nothing more is waited for. */
-static void conclude(mh_session *session) {
-  int is_done = session->has_delivered && !session->waits && (session->is_connected || session->purpose == MH_PURPOSE_READ);
-  if (is_done && session->phase != PHASE_ENDED && session->status == MH_OK) finish(session);
-}
-
-static void take(mh_session *session, const eu_reading *reading, const mh_event *event) {
-  eu_weighing_load(&session->weighing, session->host, session->peer);
-  eu_outcome outcome = eu_weighing_take(&session->weighing, reading, event->unix_us);
-  put_out(session, &outcome, 0);
-  conclude(session);
-}
-
-/* The end comes while a weight waits for more: it goes without. */
-static void end(mh_session *session, const mh_event *event) {
-  eu_outcome outcome = eu_weighing_end(&session->weighing, event->unix_us);
-  put_out(session, &outcome, 1);
-  session->waits = 0;
-  if (session->phase != PHASE_ENDED && session->status == MH_OK) finish(session);
-}
+#include "state.h"
 
 /* The layout that the registry gives, or that of the entries that came first. */
 static int layout_of(const mh_open *opening) {
@@ -180,16 +31,16 @@ static void start(mh_session *session, const mh_event *event) {
   session->has_response = session->write_handle != 0;
   if (!session->has_response) session->write_handle = find(event, EUFY_WRITE, EUFY_SERVICE, MH_PROP_WRITE_NO_RESPONSE);
   if (session->notify_handle == 0 || session->write_handle == 0) {
-    fail(session, MH_FAIL_UNSUPPORTED_METER, 0, "This is no scale that is known here. Check that the right meter is chosen.");
+    eufy_fail(session, MH_FAIL_UNSUPPORTED_METER, 0, "This is no scale that is known here. Check that the right meter is chosen.");
     return;
   }
   session->phase = PHASE_SUBSCRIBING;
-  ask(session, (mh_action){.kind = MH_DO_SUBSCRIBE, .token = TOKEN_SUBSCRIBE, .handle = session->notify_handle});
+  eufy_ask(session, (mh_action){.kind = MH_DO_SUBSCRIBE, .token = TOKEN_SUBSCRIBE, .handle = session->notify_handle});
 }
 
 static void write(mh_session *session, const uint8_t *command, uint8_t n) {
   mh_bytes value = {command, n};
-  ask(session, (mh_action){.kind = session->has_response ? MH_DO_WRITE : MH_DO_WRITE_NO_RESPONSE,
+  eufy_ask(session, (mh_action){.kind = session->has_response ? MH_DO_WRITE : MH_DO_WRITE_NO_RESPONSE,
                            .token = TOKEN_ANSWER,
                            .handle = session->write_handle,
                            .value = value});
@@ -199,29 +50,29 @@ static void ask_for_memory(mh_session *session) {
   static const uint8_t command[2] = {0xf2, 0x00};
   session->phase = PHASE_MEMORY;
   write(session, command, sizeof command);
-  timer(session, TOKEN_ANSWER, ANSWER_WAIT);
+  eufy_timer(session, TOKEN_ANSWER, ANSWER_WAIT);
 }
 
 static void listen_on(mh_session *session) {
   session->phase = PHASE_LISTENING;
-  ask(session, (mh_action){.kind = MH_DO_CANCEL_TIMER, .token = TOKEN_ANSWER});
-  ask(session, (mh_action){.kind = MH_DO_READY});
-  timer(session, TOKEN_SILENCE, session->has_result ? AFTER_MEMORY_WAIT : STEP_ON_WAIT);
+  eufy_ask(session, (mh_action){.kind = MH_DO_CANCEL_TIMER, .token = TOKEN_ANSWER});
+  eufy_ask(session, (mh_action){.kind = MH_DO_READY});
+  eufy_timer(session, TOKEN_SILENCE, session->has_result ? AFTER_MEMORY_WAIT : STEP_ON_WAIT);
 }
 
 static void subscribed(mh_session *session, const mh_event *event) {
   if (session->phase != PHASE_SUBSCRIBING) return;
   if (event->status != 0) {
-    fail(session, MH_FAIL_COMMUNICATION, event->status, "The scale refused to send readings. Step on it and read it again.");
+    eufy_fail(session, MH_FAIL_COMMUNICATION, event->status, "The scale refused to send readings. Step on it and read it again.");
     return;
   }
-  timer(session, TOKEN_LIMIT, SESSION_MAX);
+  eufy_timer(session, TOKEN_LIMIT, SESSION_MAX);
   int64_t civil_seconds = event->unix_us / 1000000 + session->utc_offset_s;
   if (session->sets_clock && event->unix_us > 0 && civil_seconds > 0) {
     session->phase = PHASE_CLOCK;
     eu_clock_command(session->clock_command, civil_seconds);
     write(session, session->clock_command, EUFY_CLOCK_LENGTH);
-    timer(session, TOKEN_ANSWER, ANSWER_WAIT);
+    eufy_timer(session, TOKEN_ANSWER, ANSWER_WAIT);
   } else {
     ask_for_memory(session);
   }
@@ -244,11 +95,11 @@ static void received(mh_session *session, const mh_event *event) {
   eu_reading reading;
   int32_t status = eu_frame_read(event->value, &reading);
   if (status == MH_E_PROTOCOL) {
-    put_log(session, "a frame was refused: its length, checksum or range is wrong");
+    eufy_put_log(session, "a frame was refused: its length, checksum or range is wrong");
     session->status = MH_E_PROTOCOL;
   }
-  if (session->phase == PHASE_MEMORY) timer(session, TOKEN_ANSWER, ANSWER_WAIT);
-  if (status == MH_OK) take(session, &reading, event);
+  if (session->phase == PHASE_MEMORY) eufy_timer(session, TOKEN_ANSWER, ANSWER_WAIT);
+  if (status == MH_OK) eufy_take(session, &reading, event);
 }
 
 static void advertised(mh_session *session, const mh_event *event) {
@@ -256,28 +107,25 @@ static void advertised(mh_session *session, const mh_event *event) {
   if (session->is_connected || !eu_called_find(event->value, &data)) return;
   if (session->phase == PHASE_IDLE) {
     session->phase = PHASE_LISTENING;
-    ask(session, (mh_action){.kind = MH_DO_READY});
+    eufy_ask(session, (mh_action){.kind = MH_DO_READY});
   }
   eu_reading reading;
   int32_t status = eu_called_read(session->layout, data, &reading);
   if (status == MH_E_PROTOCOL) session->status = MH_E_PROTOCOL;
-  if (status == MH_OK) take(session, &reading, event);
-  if (session->phase != PHASE_ENDED) timer(session, TOKEN_SILENCE, NOTHING_NEW_AFTER);
+  if (status == MH_OK) eufy_take(session, &reading, event);
+  if (session->phase != PHASE_ENDED) eufy_timer(session, TOKEN_SILENCE, NOTHING_NEW_AFTER);
 }
 
 static void ran_out(mh_session *session, const mh_event *event) {
   if (event->token == TOKEN_SILENCE || event->token == TOKEN_LIMIT) {
-    end(session, event);
+    eufy_end(session, event);
   } else if (event->token == TOKEN_MORE && session->waits) {
-    eu_outcome outcome = eu_weighing_end(&session->weighing, event->unix_us);
-    session->waits = 0;
-    put_out(session, &outcome, 1);
-    conclude(session);
+    eufy_stop_waiting(session, event);
   } else if (event->token == TOKEN_ANSWER && session->phase == PHASE_CLOCK) {
-    put_log(session, "the scale does not say that its clock is set");
+    eufy_put_log(session, "the scale does not say that its clock is set");
     ask_for_memory(session);
   } else if (event->token == TOKEN_ANSWER && session->phase == PHASE_MEMORY) {
-    put_log(session, "the scale does not say that its memory is at its end");
+    eufy_put_log(session, "the scale does not say that its memory is at its end");
     listen_on(session);
   }
 }
@@ -285,9 +133,9 @@ static void ran_out(mh_session *session, const mh_event *event) {
 static void disconnected(mh_session *session, const mh_event *event) {
   int never_began = session->is_connected && !is_told(session);
   if (never_began)
-    fail(session, MH_FAIL_COMMUNICATION, 0, "The scale went away before it could be read. Step on it and read it again.");
+    eufy_fail(session, MH_FAIL_COMMUNICATION, 0, "The scale went away before it could be read. Step on it and read it again.");
   else
-    end(session, event);
+    eufy_end(session, event);
 }
 
 /* Handles may mean something else now: start again at the next list of services. */
@@ -318,7 +166,7 @@ int32_t eufy_event(mh_session *session, const mh_event *event, mh_sink *sink) {
   if (session == NULL || event == NULL || sink == NULL || !MH_HAS(event, n_characteristics) || !MH_HAS(sink, ctx))
     return MH_E_ARG;
   int is_pending = session->n_outgoing != 0 || session->next < session->n_queue;
-  if (event->kind == MH_EV_CONTINUE) return is_pending ? drain(session, sink) : MH_OK;
+  if (event->kind == MH_EV_CONTINUE) return is_pending ? eufy_drain(session, sink) : MH_OK;
   /* A new fact before the last one's output is taken would mix two units. */
   if (is_pending) return MH_E_ARG;
   session->status = MH_OK;
@@ -331,7 +179,7 @@ int32_t eufy_event(mh_session *session, const mh_event *event, mh_sink *sink) {
     case MH_EV_INDICATION: received(session, event); break;
     case MH_EV_ADVERTISEMENT: advertised(session, event); break;
     case MH_EV_TIMER: ran_out(session, event); break;
-    case MH_EV_CANCEL: end(session, event); break;
+    case MH_EV_CANCEL: eufy_end(session, event); break;
     case MH_EV_DISCONNECTED: disconnected(session, event); break;
     case MH_EV_CONNECTED:
     case MH_EV_ENCRYPTED:
@@ -341,7 +189,7 @@ int32_t eufy_event(mh_session *session, const mh_event *event, mh_sink *sink) {
     case MH_EV_USER_INPUT: break;
     default: return MH_E_UNSUPPORTED;
   }
-  return drain(session, sink);
+  return eufy_drain(session, sink);
 }
 
 void eufy_close(mh_session *session) { free(session); }

@@ -4,11 +4,11 @@
 
 #include <meterhost/driver.h>
 
-/* Seconds, and the weight and unit as sent. */
+/* Seconds, and the weight as it was sent. */
 #define ETEKCITY_IDENT 8u
 
 typedef struct et_reading {
-  /* In grams, whatever the display shows; of a stored reading in hundredths of a pound. */
+  /* In grams, whatever the display shows; of a stored reading of an ESF-37 in hundredths of a pound. */
   uint32_t weight;
   /* Ohm, and beats a minute; 0: not measured. */
   uint16_t impedance;
@@ -19,6 +19,8 @@ typedef struct et_reading {
   uint8_t is_complete;
   /* Of the scale's memory: `time` is when. */
   uint8_t is_stored;
+  /* A stored weight is in grams after all. */
+  uint8_t is_kilogram;
   /* Seconds since 1970 of a stored reading. */
   uint32_t time;
 } et_reading;
