@@ -26,8 +26,8 @@ static uint8_t sum(const uint8_t *p, uint64_t n) {
   return all;
 }
 
-/* Weight in 0.01 kg and in 0.01 lb, whether it stands, a byte, and a body fat that is the scale's own reckoning for a person whom
- * nobody here knows: it is not read. */
+/* Weight in 0.01 kg and in 0.01 lb, whether it stands, a byte, and a body fat that is the scale's own reckoning for a
+ * person whom nobody here knows: it is not read. */
 static int32_t read_weight(const uint8_t *p, et_reading *reading) {
   if (p[4] > 1) return MH_E_PROTOCOL;
   uint32_t grams = u16(p) * UINT32_C(10), pound = u16(p + 2);

@@ -28,11 +28,11 @@ static void finish(mh_session *session) {
     etekcity_ask(session, (mh_action){.kind = MH_DO_FINISH});
   } else {
     etekcity_fail(session, MH_FAIL_NO_READING, 0,
-         session->characteristic == ETEKCITY_ESF37_NOTIFY
-             ? "The scale sent no weight that stood still. Step on it and stand still. If it never sends one, read it "
-               "once with its clock being set."
-             : "The scale sent no weight that stood still. Step on it barefoot and stand still until the number stops "
-               "moving.");
+                  session->characteristic == ETEKCITY_ESF37_NOTIFY
+                      ? "The scale sent no weight that stood still. Step on it and stand still. If it never sends one, "
+                        "read it once with its clock being set."
+                      : "The scale sent no weight that stood still. Step on it barefoot and stand still until the "
+                        "number stops moving.");
   }
 }
 

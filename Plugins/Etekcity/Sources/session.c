@@ -33,7 +33,8 @@ static void start(mh_session *session, const mh_event *event) {
     find_write(session, event, ETEKCITY_ESF37_WRITE, 0);
   }
   if (session->notify_handle == 0 || (session->characteristic == ETEKCITY_ESF37_NOTIFY && session->write_handle == 0)) {
-    etekcity_fail(session, MH_FAIL_UNSUPPORTED_METER, 0, "This is no scale that is known here. Check that the right meter is chosen.");
+    etekcity_fail(session, MH_FAIL_UNSUPPORTED_METER, 0,
+                  "This is no scale that is known here. Check that the right meter is chosen.");
     return;
   }
   session->phase = PHASE_SUBSCRIBING;
@@ -42,7 +43,7 @@ static void start(mh_session *session, const mh_event *event) {
   etekcity_ask(session, (mh_action){.kind = MH_DO_SUBSCRIBE, .token = TOKEN_SUBSCRIBE, .handle = session->notify_handle});
 }
 
-static void write(mh_session *session, const uint8_t *command, uint8_t n) {
+static void put_command(mh_session *session, const uint8_t *command, uint8_t n) {
   mh_bytes value = {command, n};
   if (session->write_handle != 0)
     etekcity_ask(session, (mh_action){.kind = session->has_response ? MH_DO_WRITE : MH_DO_WRITE_NO_RESPONSE,
@@ -54,13 +55,14 @@ static void write(mh_session *session, const uint8_t *command, uint8_t n) {
 static void subscribed(mh_session *session, const mh_event *event) {
   if (session->phase != PHASE_SUBSCRIBING) return;
   if (event->status != 0) {
-    etekcity_fail(session, MH_FAIL_COMMUNICATION, event->status, "The scale refused to send readings. Step on it and read it again.");
+    etekcity_fail(session, MH_FAIL_COMMUNICATION, event->status,
+                  "The scale refused to send readings. Step on it and read it again.");
     return;
   }
   session->phase = PHASE_LISTENING;
   if (session->characteristic == ETEKCITY_ESF37_NOTIFY) {
     if (session->sets_clock && event->unix_us > 0)
-      write(session, session->time_command, et_esf37_time(session->time_command, (uint32_t)(event->unix_us / 1000000)));
+      put_command(session, session->time_command, et_esf37_time(session->time_command, (uint32_t)(event->unix_us / 1000000)));
     etekcity_timer(session, TOKEN_BEGIN, BEGIN_AFTER);
   }
   etekcity_ask(session, (mh_action){.kind = MH_DO_READY});
@@ -74,7 +76,7 @@ static int32_t receive_esf24(mh_session *session, const mh_event *event, et_read
   if (et_esf24_wants_unit(event->value) && !session->has_unit) {
     session->has_unit = 1;
     n = et_esf24_unit(session->begin_command, session->display_unit);
-    write(session, session->begin_command, n);
+    put_command(session, session->begin_command, n);
     return MH_END;
   }
   if (et_esf24_wants_time(event->value) && !session->has_time) {
@@ -87,12 +89,12 @@ static int32_t receive_esf24(mh_session *session, const mh_event *event, et_read
     }
     session->has_time = 1;
     n = et_esf24_time(session->time_command, (uint32_t)(event->unix_us / 1000000));
-    write(session, session->time_command, n);
+    put_command(session, session->time_command, n);
     return MH_END;
   }
   int32_t status = et_esf24_read(event->value, reading);
   if (status == MH_OK && !reading->is_settling && !reading->is_stored)
-    write(session, session->begin_command, et_esf24_thanks(session->begin_command));
+    put_command(session, session->begin_command, et_esf24_thanks(session->begin_command));
   return status;
 }
 
@@ -146,14 +148,15 @@ static void ran_out(mh_session *session, const mh_event *event) {
   } else if (event->token == TOKEN_MORE && session->waits) {
     etekcity_stop_waiting(session, event);
   } else if (event->token == TOKEN_BEGIN && session->phase == PHASE_LISTENING && !session->has_heard) {
-    write(session, session->begin_command, et_esf37_begin(session->begin_command));
+    put_command(session, session->begin_command, et_esf37_begin(session->begin_command));
   }
 }
 
 static void disconnected(mh_session *session, const mh_event *event) {
   int never_began = session->is_connected && session->phase != PHASE_LISTENING;
   if (never_began)
-    etekcity_fail(session, MH_FAIL_COMMUNICATION, 0, "The scale went away before it could be read. Step on it and read it again.");
+    etekcity_fail(session, MH_FAIL_COMMUNICATION, 0,
+                  "The scale went away before it could be read. Step on it and read it again.");
   else
     etekcity_end(session, event);
 }

@@ -2,7 +2,8 @@
 
 #include "moment.h"
 
-/* CF, impedance in 0.1 Ohm (2), weight in 10 g (2), three bytes that only the maker's program reads, unit, state, exclusive or. */
+/* CF, impedance in 0.1 Ohm (2), weight in 10 g (2), three bytes that only the maker's program reads, unit, state,
+ * exclusive or. */
 #define LENGTH 11u
 /* The same with year (high byte first), month, day, hour, minute, second behind it. */
 #define STORED_LENGTH (LENGTH + EUFY_TIME)

@@ -28,7 +28,8 @@ static void finish(mh_session *session) {
     eufy_ask(session, (mh_action){.kind = MH_DO_FINISH});
   } else {
     eufy_fail(session, MH_FAIL_NO_READING, 0,
-         "The scale sent no weight that stood still. Step on it barefoot and stand still until the number stops moving.");
+              "The scale sent no weight that stood still. Step on it barefoot and stand still until the number stops "
+              "moving.");
   }
 }
 

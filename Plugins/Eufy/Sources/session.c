@@ -29,27 +29,29 @@ static void start(mh_session *session, const mh_event *event) {
   session->notify_handle = find(event, EUFY_NOTIFY, EUFY_SERVICE, MH_PROP_NOTIFY | MH_PROP_INDICATE);
   session->write_handle = find(event, EUFY_WRITE, EUFY_SERVICE, MH_PROP_WRITE);
   session->has_response = session->write_handle != 0;
-  if (!session->has_response) session->write_handle = find(event, EUFY_WRITE, EUFY_SERVICE, MH_PROP_WRITE_NO_RESPONSE);
+  if (!session->has_response)
+    session->write_handle = find(event, EUFY_WRITE, EUFY_SERVICE, MH_PROP_WRITE_NO_RESPONSE);
   if (session->notify_handle == 0 || session->write_handle == 0) {
-    eufy_fail(session, MH_FAIL_UNSUPPORTED_METER, 0, "This is no scale that is known here. Check that the right meter is chosen.");
+    eufy_fail(session, MH_FAIL_UNSUPPORTED_METER, 0,
+              "This is no scale that is known here. Check that the right meter is chosen.");
     return;
   }
   session->phase = PHASE_SUBSCRIBING;
   eufy_ask(session, (mh_action){.kind = MH_DO_SUBSCRIBE, .token = TOKEN_SUBSCRIBE, .handle = session->notify_handle});
 }
 
-static void write(mh_session *session, const uint8_t *command, uint8_t n) {
+static void put_command(mh_session *session, const uint8_t *command, uint8_t n) {
   mh_bytes value = {command, n};
   eufy_ask(session, (mh_action){.kind = session->has_response ? MH_DO_WRITE : MH_DO_WRITE_NO_RESPONSE,
-                           .token = TOKEN_ANSWER,
-                           .handle = session->write_handle,
-                           .value = value});
+                                  .token = TOKEN_ANSWER,
+                                  .handle = session->write_handle,
+                                  .value = value});
 }
 
 static void ask_for_memory(mh_session *session) {
   static const uint8_t command[2] = {0xf2, 0x00};
   session->phase = PHASE_MEMORY;
-  write(session, command, sizeof command);
+  put_command(session, command, sizeof command);
   eufy_timer(session, TOKEN_ANSWER, ANSWER_WAIT);
 }
 
@@ -63,7 +65,8 @@ static void listen_on(mh_session *session) {
 static void subscribed(mh_session *session, const mh_event *event) {
   if (session->phase != PHASE_SUBSCRIBING) return;
   if (event->status != 0) {
-    eufy_fail(session, MH_FAIL_COMMUNICATION, event->status, "The scale refused to send readings. Step on it and read it again.");
+    eufy_fail(session, MH_FAIL_COMMUNICATION, event->status,
+              "The scale refused to send readings. Step on it and read it again.");
     return;
   }
   eufy_timer(session, TOKEN_LIMIT, SESSION_MAX);
@@ -71,7 +74,7 @@ static void subscribed(mh_session *session, const mh_event *event) {
   if (session->sets_clock && event->unix_us > 0 && civil_seconds > 0) {
     session->phase = PHASE_CLOCK;
     eu_clock_command(session->clock_command, civil_seconds);
-    write(session, session->clock_command, EUFY_CLOCK_LENGTH);
+    put_command(session, session->clock_command, EUFY_CLOCK_LENGTH);
     eufy_timer(session, TOKEN_ANSWER, ANSWER_WAIT);
   } else {
     ask_for_memory(session);
@@ -133,7 +136,8 @@ static void ran_out(mh_session *session, const mh_event *event) {
 static void disconnected(mh_session *session, const mh_event *event) {
   int never_began = session->is_connected && !is_told(session);
   if (never_began)
-    eufy_fail(session, MH_FAIL_COMMUNICATION, 0, "The scale went away before it could be read. Step on it and read it again.");
+    eufy_fail(session, MH_FAIL_COMMUNICATION, 0,
+              "The scale went away before it could be read. Step on it and read it again.");
   else
     eufy_end(session, event);
 }

@@ -1,7 +1,7 @@
 #include "weighing.h"
 
 #define VERSION 1u
-#define LENGTH 13u
+#define LENGTH 15u
 /* Who stands there is the one who was weighed while the number is that near, in 10 g... */
 #define SAME_STAND 30u
 /* ...and so far from it is somebody else. */
@@ -33,6 +33,7 @@ void eu_weighing_load(eu_weighing *weighing, const mh_host *host, uint64_t peer)
   for (int i = 0; i < 8; i++) time |= (uint64_t)bytes[1 + i] << (8 * i);
   weighing->last.unix_us = (int64_t)time;
   for (int i = 0; i < 4; i++) weighing->last.weight |= (uint32_t)bytes[9 + i] << (8 * i);
+  weighing->last.impedance = (uint16_t)(bytes[13] | bytes[14] << 8);
   weighing->last.is_known = 1;
 }
 
@@ -41,12 +42,15 @@ int32_t eu_weighing_store(const eu_weighing *weighing, const mh_host *host, uint
   uint8_t bytes[LENGTH] = {VERSION};
   for (int i = 0; i < 8; i++) bytes[1 + i] = (uint8_t)((uint64_t)weighing->last.unix_us >> (8 * i));
   for (int i = 0; i < 4; i++) bytes[9 + i] = (uint8_t)(weighing->last.weight >> (8 * i));
+  bytes[13] = (uint8_t)weighing->last.impedance;
+  bytes[14] = (uint8_t)(weighing->last.impedance >> 8);
   mh_bytes value = {bytes, LENGTH};
   return host->kv_set(host->ctx, peer, key(), value);
 }
 
-static void deliver(eu_weighing *weighing, int64_t unix_us, uint32_t weight) {
-  weighing->last = (eu_last){.unix_us = unix_us, .weight = weight, .is_known = 1};
+static void deliver(eu_weighing *weighing, int64_t unix_us, const eu_reading *reading) {
+  weighing->last = (eu_last){
+      .unix_us = unix_us, .weight = reading->weight, .impedance = reading->impedance, .is_known = 1};
   weighing->has_left = 0;
   weighing->has_pending = 0;
 }
@@ -56,15 +60,18 @@ eu_outcome eu_weighing_end(eu_weighing *weighing, int64_t unix_us) {
   if (!weighing->has_pending) return outcome;
   outcome.waited = weighing->pending;
   outcome.has_waited = 1;
-  deliver(weighing, unix_us, weighing->pending.weight);
+  deliver(weighing, unix_us, &outcome.waited);
   return outcome;
 }
 
-/* Whether the weight is the last one, said again. */
+/* Whether the weight is the last one, said again. What has its very digits is it even if nobody was there in between: some
+ * scales say their last number once more behind that. */
 static int is_known(const eu_weighing *weighing, const eu_reading *reading, int64_t unix_us) {
   const eu_last *last = &weighing->last;
-  return last->is_known && !weighing->has_left && apart(last->unix_us, unix_us) <= REPEATS_US &&
-         difference(last->weight, reading->weight) <= SAME_STAND;
+  if (!last->is_known || apart(last->unix_us, unix_us) > REPEATS_US) return 0;
+  if (last->weight == reading->weight && last->impedance == reading->impedance)
+    return !weighing->has_pending || weighing->pending.weight == reading->weight;
+  return !weighing->has_left && !weighing->has_pending && difference(last->weight, reading->weight) <= SAME_STAND;
 }
 
 static eu_outcome settle(eu_weighing *weighing, const eu_reading *reading, int64_t unix_us) {
@@ -85,7 +92,8 @@ static eu_outcome stand(eu_weighing *weighing, const eu_reading *reading, int64_
     outcome = eu_weighing_end(weighing, unix_us);
     weighing->has_left = 1;
   }
-  if (!weighing->has_pending && is_known(weighing, reading, unix_us)) {
+  if (is_known(weighing, reading, unix_us)) {
+    weighing->has_pending = 0;
     outcome.is_repeat = 1;
     outcome.has_moved = apart(weighing->last.unix_us, unix_us) > MOVED_US;
     if (outcome.has_moved) weighing->last.unix_us = unix_us;
@@ -103,7 +111,7 @@ static eu_outcome stand(eu_weighing *weighing, const eu_reading *reading, int64_
   }
   outcome.now = whole;
   outcome.has_now = 1;
-  deliver(weighing, unix_us, reading->weight);
+  deliver(weighing, unix_us, &whole);
   return outcome;
 }
 

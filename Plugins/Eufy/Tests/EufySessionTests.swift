@@ -76,7 +76,7 @@ import Testing
     let final = session.commit(Self.c1(9490, impedance: 4900))
     #expect(numbers(final) == [[94.9, 490]] && final.actions.map(\.kind) == [MH_DO_FINISH])
     #expect(final.records[0].identityClass == UInt16(MH_IDENT_LIVE) && final.records[0].timeKind == 0)
-    #expect(final.writes["meter/last"]?.count == 13)
+    #expect(final.writes["meter/last"]?.count == 15)
   }
 
   @Test(arguments: ["timer", "stepping off", "cancel", "disconnected", "silence"])
@@ -136,7 +136,9 @@ import Testing
     #expect(next.commit(.timer(Token.silence)).actions.map(\.kind) == [MH_DO_FINISH])
     let third = try open(host, after: 60)
     third.commit(Self.c1(500, state: 1))
-    #expect(numbers(third.commit(Self.c1(9490, impedance: 4900))) == [[94.9, 490]])
+    // The very digits of the last one are the last one, said once more.
+    #expect(third.commit(Self.c1(9490, impedance: 4900)).records.isEmpty)
+    #expect(numbers(third.commit(Self.c1(9470, impedance: 4890))) == [[94.7, 489]])
     #expect(numbers(try open(host, after: 70).commit(Self.c1(6100, impedance: 5100))) == [[61, 510]])
     #expect(numbers(try open(host, after: 300).commit(Self.c1(6100, impedance: 5100))) == [[61, 510]])
   }

@@ -4,11 +4,12 @@
 
 #include "reading.h"
 
-/* The last reading that was delivered, kept over sessions: these scales say the same number for as long as somebody stands there, and
- * a while after that. */
+/* The last reading that was delivered, kept over sessions: these scales say the same number for as long as somebody
+ * stands there, and a while after that. */
 typedef struct et_last {
   int64_t unix_us;
   uint32_t grams;
+  uint16_t impedance;
   uint8_t is_known;
 } et_last;
 

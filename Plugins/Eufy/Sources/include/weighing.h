@@ -4,12 +4,13 @@
 
 #include "reading.h"
 
-/* The last reading that was delivered, kept over sessions: these scales say the same number for as long as somebody stands there, and
- * a while after that. */
+/* The last reading that was delivered, kept over sessions: these scales say the same number for as long as somebody
+ * stands there, and a while after that. */
 typedef struct eu_last {
   int64_t unix_us;
   /* In steps of 10 g. */
   uint32_t weight;
+  uint16_t impedance;
   uint8_t is_known;
 } eu_last;
 
