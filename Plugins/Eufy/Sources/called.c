@@ -11,6 +11,7 @@
  * 0.1 Ohm (2). */
 #define STATE_LENGTH_MIN 20u
 #define STATE_LENGTH_MAX 29u
+#define P3_LENGTH 25u
 
 #define STATE_HAS_WEIGHT 0x01u
 #define STATE_STANDS 0x04u
@@ -56,8 +57,10 @@ static int32_t read_state(mh_bytes data, eu_reading *reading) {
   eu_reading read = {.weight = u16(p + 14), .is_settling = (state & STATE_STANDS) == 0};
   if (!read.is_settling) {
     if (((state | p[13]) & STATE_HAS_HEART_RATE) != 0) read.heart_rate = heart_rate(p[17]);
-    /* The sources have the bit for the C20, and say of the P3 that the number is the last one with the heart rate's bit. */
-    int has_impedance = (state & (STATE_HAS_IMPEDANCE | STATE_HAS_HEART_RATE)) != 0 && data.n >= 21;
+    /* The sources have a bit for the C20, and say of the P3, which tells more, that the number is the last one with the
+     * heart rate's bit. */
+    uint8_t impedance_bit = data.n >= P3_LENGTH ? STATE_HAS_HEART_RATE : STATE_HAS_IMPEDANCE;
+    int has_impedance = (state & impedance_bit) != 0 && data.n >= 21;
     if (has_impedance && u16(p + 19) < EUFY_IMPEDANCE_MAX) read.impedance = u16(p + 19);
     read.is_complete = read.heart_rate != 0 && read.impedance != 0;
   }

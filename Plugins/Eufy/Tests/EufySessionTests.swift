@@ -112,9 +112,27 @@ import Testing
     #expect(session.commit(Self.p3(6855, state: 0x05)).records.isEmpty)
     // A number without its bit is none.
     #expect(session.commit(Self.p3(6855, state: 0x25, rate: 71, impedance: 3700, second: 0x60)).records.isEmpty)
+    #expect(session.commit(Self.p3(6855, state: 0x65, impedance: 3600, second: 0x64)).records.isEmpty)
     let unit = session.commit(Self.p3(6855, state: 0xa5, rate: 76, impedance: 3712, second: 0x6c))
     #expect(unit.records.map { $0.values.map(\.value) } == [[68.55, 371.2, 76]])
     #expect(unit.actions.map(\.kind) == [MH_DO_CANCEL_TIMER, MH_DO_FINISH])
+  }
+
+  /// The C20 sends less, and has a bit for its impedance.
+  @Test func aC20HasItsOwnBit() throws {
+    let host = try TestHost(bundle: "eufy")
+    func c20(_ state: UInt8) -> TestEvent {
+      Self.called([
+        0x64, 0xbc, 0x0f, 0xb7, 0, 0x9c, 0x9d, 0, 0xc5, 0xc9, 0x70, 0x67, state, 0, 0x1a, 0x27, 0, 71, 0, 0x88, 0x13,
+      ])
+    }
+    let session = try open(host, layout: 3)
+    #expect(session.commit(c20(0x01)).records.map(\.flags) == [MH_REC_PROVISIONAL])
+    #expect(session.commit(c20(0x05)).records.isEmpty)
+    #expect(numbers(session.commit(c20(0xc5))) == [[100.1, 500, 71]])
+    let early = try open(host, layout: 3, after: 1000)
+    #expect(early.commit(c20(0x85)).records.isEmpty)
+    #expect(numbers(early.commit(.cancel)) == [[100.1, 71]])
   }
 
   /// The same bytes are another scale's under another layout, and nothing under one that nobody knows.
