@@ -70,26 +70,28 @@ static void subscribed(mh_session *session, const mh_event *event) {
   etekcity_timer(session, TOKEN_LIMIT, SESSION_MAX);
 }
 
+/* What an ESF-24 waits for changes its display and sets its clock: only for those who wished that. */
+static void answer_esf24(mh_session *session, const mh_event *event) {
+  if (!session->sets_clock || event->unix_us <= 0) {
+    etekcity_end(session, event);
+    session->n_queue = 0;
+    etekcity_fail(session, MH_FAIL_NO_READING, 0,
+                  "This scale measures only for those who set its clock. Read it with its clock being set.");
+  } else if (et_esf24_wants_unit(event->value)) {
+    session->has_unit = 1;
+    put_command(session, session->begin_command, et_esf24_unit(session->begin_command, session->display_unit));
+  } else {
+    session->has_time = 1;
+    uint32_t now = (uint32_t)(event->unix_us / 1000000);
+    put_command(session, session->time_command, et_esf24_time(session->time_command, now));
+  }
+}
+
 /* An ESF-24 sends nothing before its questions are answered, and says its last weight again until it is thanked. */
 static int32_t receive_esf24(mh_session *session, const mh_event *event, et_reading *reading) {
-  uint8_t n = 0;
-  if (et_esf24_wants_unit(event->value) && !session->has_unit) {
-    session->has_unit = 1;
-    n = et_esf24_unit(session->begin_command, session->display_unit);
-    put_command(session, session->begin_command, n);
-    return MH_END;
-  }
-  if (et_esf24_wants_time(event->value) && !session->has_time) {
-    if (!session->sets_clock || event->unix_us <= 0) {
-      etekcity_end(session, event);
-      session->n_queue = 0;
-      etekcity_fail(session, MH_FAIL_NO_READING, 0,
-                    "This scale measures only for those who set its clock. Read it with its clock being set.");
-      return MH_END;
-    }
-    session->has_time = 1;
-    n = et_esf24_time(session->time_command, (uint32_t)(event->unix_us / 1000000));
-    put_command(session, session->time_command, n);
+  int asks_unit = et_esf24_wants_unit(event->value), asks_time = et_esf24_wants_time(event->value);
+  if ((asks_unit && !session->has_unit) || (asks_time && !session->has_time)) {
+    answer_esf24(session, event);
     return MH_END;
   }
   int32_t status = et_esf24_read(event->value, reading);

@@ -278,10 +278,11 @@ import Testing
     #expect(pounds.actions.map(\.value) == [[0x13, 9, 0x15, 2, 0x10, 0x28, 0x37, 0, 0xa2]])
   }
 
-  @Test func anESF24IsNotReadWithoutSettingItsClock() throws {
+  /// Nothing is written to it then.
+  @Test(arguments: [wantsUnit, wantsTime]) func anESF24IsNotReadWithoutSettingItsClock(question: [UInt8]) throws {
     let host = try TestHost(bundle: "etekcity")
     let session = try listening24(host, setsClock: false)
-    let end = session.commit(.notification(16, Self.wantsTime)).actions
+    let end = session.commit(.notification(16, question)).actions
     #expect(end.map(\.code) == [MH_FAIL_NO_READING] && end[0].text.contains("clock"))
   }
 
