@@ -136,6 +136,8 @@ static void advertised(mh_session *session, const mh_event *event) {
   if (session->phase == PHASE_IDLE) {
     session->phase = PHASE_LISTENING;
     etekcity_ask(session, (mh_action){.kind = MH_DO_READY});
+    /* A scale that never falls silent ends no read by that. */
+    if (session->purpose == MH_PURPOSE_READ) etekcity_timer(session, TOKEN_LIMIT, SESSION_MAX);
   }
   et_reading reading;
   int32_t status = et_fit8s_read(data, &reading);

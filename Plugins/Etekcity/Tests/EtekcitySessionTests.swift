@@ -189,7 +189,8 @@ import Testing
     let session = try open(host)
     let swing = session.commit(Self.advertisement(64_300, isSettling: true))
     #expect(
-      swing.records.map(\.flags) == [MH_REC_PROVISIONAL] && swing.actions.map(\.kind) == [MH_DO_READY, MH_DO_TIMER])
+      swing.records.map(\.flags) == [MH_REC_PROVISIONAL]
+        && swing.actions.map(\.kind) == [MH_DO_READY, MH_DO_TIMER, MH_DO_TIMER])
     #expect(session.commit(Self.advertisement(81_020)).records.isEmpty)
     let unit = session.commit(Self.advertisement(81_020, impedance: 537))
     #expect(unit.records.map { $0.values.map(\.value) } == [[81.02, 537]] && unit.actions.last?.kind == MH_DO_FINISH)

@@ -111,6 +111,8 @@ static void advertised(mh_session *session, const mh_event *event) {
   if (session->phase == PHASE_IDLE) {
     session->phase = PHASE_LISTENING;
     eufy_ask(session, (mh_action){.kind = MH_DO_READY});
+    /* A scale that never falls silent ends no read by that. */
+    if (session->purpose == MH_PURPOSE_READ) eufy_timer(session, TOKEN_LIMIT, SESSION_MAX);
   }
   eu_reading reading;
   int32_t status = eu_called_read(session->layout, data, &reading);

@@ -72,7 +72,8 @@ import Testing
     let session = try open(host)
     let moving = session.commit(Self.c1(6120, state: 1))
     #expect(
-      moving.records.map(\.flags) == [MH_REC_PROVISIONAL] && moving.actions.map(\.kind) == [MH_DO_READY, MH_DO_TIMER])
+      moving.records.map(\.flags) == [MH_REC_PROVISIONAL]
+        && moving.actions.map(\.kind) == [MH_DO_READY, MH_DO_TIMER, MH_DO_TIMER])
     let final = session.commit(Self.c1(9490, impedance: 4900))
     #expect(numbers(final) == [[94.9, 490]] && final.actions.map(\.kind) == [MH_DO_FINISH])
     #expect(final.records[0].identityClass == UInt16(MH_IDENT_LIVE) && final.records[0].timeKind == 0)
