@@ -52,7 +52,7 @@ import Testing
     // A check that has nothing to check would pass by itself.
     let skipped = Set(report.results.filter { $0.status == .skipped }.map { "\($0.rule) \($0.check)" })
     #expect(!skipped.contains("R12 read") && !skipped.contains("R8 same-bytes") && !skipped.contains("R10 cancel"))
-    let isLive = ["heart-rate", "mi-scale", "oximeter", "etekcity", "eufy"].contains(bundle)
+    let isLive = ["heart-rate", "mi-scale", "oximeter", "etekcity"].contains(bundle)
     #expect(skipped.isDisjoint(with: Self.withoutMemory) || isLive, "\(skipped.sorted())")
     #expect(skipped.contains("R26 context") == (bundle != "glucose"))
     let settles = ["blood-pressure", "oximeter", "mi-scale", "etekcity", "eufy"].contains(bundle)
