@@ -122,6 +122,8 @@ let bundles = [
   Bundle(folder: "HuaweiScale", product: "huawei-scale", language: .c),
   Bundle(folder: "AppleHealth", product: "apple-health", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "Wellue", product: "wellue", language: .c),
+  Bundle(folder: "Etekcity", product: "etekcity", language: .c),
+  Bundle(folder: "Eufy", product: "eufy", language: .c),
 ]
 
 /// What every target of the host may use.
