@@ -106,7 +106,8 @@ import Testing
   func truncatedVectorsYieldNothingNew(plugin: Plugin) throws {
     let host = try TestHost(bundle: plugin.bundle)
     let codes = try DriverCodes.load(driver: text(host.driver.id))
-    for vector in plugin.vectors {
+    // A value that is refused for what is too much of it may be one without that.
+    for vector in plugin.vectors where vector.error == nil {
       let opening = try codes.opening(vector)
       let full = Set(host.decode(vector, opening).records.flatMap(\.values))
       for length in 0..<vector.bytes.count {

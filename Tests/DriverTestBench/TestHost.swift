@@ -63,7 +63,7 @@ struct Capacities {
   var texts = 4096
   var actionsPerRound = 32
   static let ample = Capacities()
-  static let tiny = Capacities(records: 1, values: 16, arena: 16, texts: 1, actionsPerRound: 1)
+  static let tiny = Capacities(records: 1, values: 16, arena: 64, texts: 1, actionsPerRound: 1)
 }
 
 /// What the C callbacks reach through their context. Used on one thread by one test.

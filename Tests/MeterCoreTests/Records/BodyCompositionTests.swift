@@ -89,7 +89,7 @@ struct BodyCompositionTests {
     #expect(found.values.prefix(2) == plain.values[...])
     #expect(
       found.values.dropFirst(2).map { "\($0.metricName) \($0.number.doubleValue) \($0.ucum)" }
-        == ["derived_fat_free_mass 44.1 kg", "derived_body_fat 30.9 %", "derivation_formula 1.0 1"])
+        == ["derived_fat_free_mass 43.8 kg", "derived_body_fat 31.3 %", "derivation_formula 1.0 1"])
     #expect(found.primaryHash == plain.primaryHash && found.logID == plain.logID && found.type == .weight)
   }
 

@@ -28,7 +28,7 @@ struct MigrationTests {
     ("sink roles", "95c4661c2d2cf6e808168b396b00292a17aff152cd4e266e0ae1edfe7f1aa48b"),
     ("health", "42c991e027eb8dbcbb16e79c0ef537c7bd34f5c6593606725b2241e1597d6b2a"),
     ("meter facts", "c19d1bea24ab6b34d44104c47abe8ac30a71613f9a3567fa12c63a447a4c4855"),
-    ("who is weighed", "0"),
+    ("who is weighed", "553db6c0640d52d7df138dd70fa79ac9c6f1040f29f459ced76777637f42b429"),
   ]
 
   /// Makes a folder as a version wrote it, with readings in every state.
