@@ -36,7 +36,8 @@ import Testing
 
   /// Bundles whose meters keep nothing that could be read again.
   private static let live: Set<String> = [
-    "etekcity", "finger-oximeter", "heart-rate", "mi-scale", "mibeacon", "nonin", "okok", "oximeter", "wellue", "yunmai",
+    "etekcity", "finger-oximeter", "heart-rate", "mi-scale", "mibeacon", "nonin", "okok", "oximeter", "wellue",
+    "yunmai",
   ]
   /// Bundles whose virtual meters say values that have not settled yet.
   private static let settling: Set<String> = [

@@ -67,7 +67,8 @@ import Testing
     #expect(written(told) == [[0x4d, 0xff, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0xfd, 0x52]])
     let unit = notify(session, memory([timed, irregular]))
     #expect(unit.records.map { $0.values.map(\.raw) } == [[134, 70, 68, 0], [147, 59, 48, 4]])
-    #expect(unit.records.allSatisfy { $0.identityClass == UInt16(MH_IDENT_STORED) && $0.flags == MH_REC_USER })
+    #expect(
+      unit.records.allSatisfy { $0.identityClass == UInt16(MH_IDENT_STORED) && $0.flags == 0 && $0.deviceUser != nil })
     #expect(unit.actions.map(\.kind) == [MH_DO_FINISH])
   }
 

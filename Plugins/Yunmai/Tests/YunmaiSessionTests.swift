@@ -126,7 +126,7 @@ import Testing
     let host = try TestHost(bundle: "yunmai")
     let session = try listening(host)
     let unit = session.commit(.notification(16, Self.finished(7681, history: 1)))
-    #expect(unit.records.map(\.deviceUser) == [7] && unit.records[0].flags == MH_REC_USER && unit.actions.isEmpty)
+    #expect(unit.records.map(\.deviceUser) == [7] && unit.records[0].flags == 0 && unit.actions.isEmpty)
     let now = session.commit(.notification(16, Self.finished(5500, second: 0xb0)))
     #expect(now.records.count == 1 && now.actions.map(\.kind).last == MH_DO_FINISH)
   }

@@ -40,7 +40,8 @@ public struct SessionDescription: Sendable, Codable, Hashable {
     user: String? = nil, organization: String? = nil, receiver: String? = nil, kind: String? = nil,
     format: String? = nil,
     zone: String? = nil, unknownZone: String? = nil, validated: Bool, reason: String? = nil,
-    ended: EndedSessionDescription? = nil, sinks: [SinkDescription]? = nil, body: BodyProfile? = nil, clockSkew: [String: Int]? = nil
+    ended: EndedSessionDescription? = nil, sinks: [SinkDescription]? = nil, body: BodyProfile? = nil,
+    clockSkew: [String: Int]? = nil
   ) {
     self.user = user
     self.organization = organization

@@ -42,7 +42,8 @@ extension SessionBodyRequest: HandledRequest {
     let heights = BodyProfile.heights
     return GatewayError(
       .usage, code: "body_profile",
-      "nobody has such a body: a height is \(Int(heights.lowerBound)) to \(Int(heights.upperBound)) cm, a day of birth YYYY-MM-DD from 1900 on")
+      "nobody has such a body: a height is \(Int(heights.lowerBound)) to \(Int(heights.upperBound)) cm, a day of birth YYYY-MM-DD from 1900 on"
+    )
   }
 }
 

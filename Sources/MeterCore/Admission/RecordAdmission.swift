@@ -101,7 +101,8 @@ package struct RecordAdmission: Sendable {
     guard let body = context.body else { return record }
     let derived = record.derivedValues(for: body)
     guard !derived.isEmpty else { return record }
-    return record.changed(values: record.values + derived, time: record.time, origin: record.origin, flags: record.flags)
+    return record.changed(
+      values: record.values + derived, time: record.time, origin: record.origin, flags: record.flags)
   }
 
   private mutating func name(of reported: DriverRecord) throws(AdmissionRejection) -> LogID {

@@ -27,7 +27,8 @@ public struct IntakeContext: Sendable {
   ) {
     self.init(
       session, family: family,
-      admission: AdmissionContext(meter: meter, source: source, gatewayZone: .gateway, userZone: zone, body: session.body))
+      admission: AdmissionContext(
+        meter: meter, source: source, gatewayZone: .gateway, userZone: zone, body: session.body))
   }
 
   package init(_ session: Session, family: String = "", admission: AdmissionContext) {

@@ -99,7 +99,8 @@ import Testing
   @Test(
     "Blood pressure and heart rate go to the named entry, else to the generic one",
     arguments: [
-      (0x1810, "BM85", 10100), (0x1810, "Beurer BM85", 10100), (0x1810, "X4 Smart", 10101), (0x1810, "UA-651BLE", 10350),
+      (0x1810, "BM85", 10100), (0x1810, "Beurer BM85", 10100), (0x1810, "X4 Smart", 10101),
+      (0x1810, "UA-651BLE", 10350),
       (0x180d, "Polar H7", 6000),
     ] as [(UInt16, String, UInt32)])
   func pressureAndHeartRate(service: UInt16, name: String, id: UInt32) throws {
