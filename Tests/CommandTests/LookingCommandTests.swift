@@ -51,7 +51,7 @@ import Testing
 
   /// They do something, and are not begun where its result cannot be told.
   static let changing = [
-    "setup: --yes",
+    "setup: --yes", "session body: --off",
     "meters set: x --hold-off 5", "meters assign: x --nobody", "meters forget: x", "passive set: 1000", "passive off",
     "key set: 1 x", "key forget: 1 x", "feedback set: --sound /x", "feedback off", "feedback test",
     "driver call: x y", "driver recordings export: x y", "driver recordings keep: x", "driver recordings remove: x",

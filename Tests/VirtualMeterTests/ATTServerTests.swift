@@ -190,6 +190,8 @@ struct ATTServerTests {
         packet[2] = 0
         if packet[0] == 0x12, Bool.random(using: &random) { packet = Array(packet.prefix(3)) + [2, 0] }
       }
+      // Pairing on the virtual air, which is answered in kind.
+      guard !VirtualSecurity.isSecurity(packet) else { continue }
       for answer in try meter.send(packet: packet) + meter.drain(limit: 50) {
         #expect(answer.encoded.count <= 100)
       }

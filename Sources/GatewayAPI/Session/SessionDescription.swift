@@ -1,5 +1,3 @@
-public import MeterCore
-
 /// A session as `--json` shows it; the token never stands in it.
 public struct SessionDescription: Sendable, Codable, Hashable {
   /// The receiver's id of the user; nil without a session.
@@ -26,7 +24,7 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   /// The receivers beside the session's own; nil when there are none.
   public var sinks: [SinkDescription]?
   /// What the user has said of their body, so that more is computed of their weighings; nil: nothing is.
-  public var body: BodyProfile?
+  public var body: BodyDescription?
   /// How many seconds each receiver's clock is ahead of this machine's, by sink; nil when nothing is known.
   public var clockSkew: [String: Int]?
 
@@ -40,7 +38,7 @@ public struct SessionDescription: Sendable, Codable, Hashable {
     user: String? = nil, organization: String? = nil, receiver: String? = nil, kind: String? = nil,
     format: String? = nil,
     zone: String? = nil, unknownZone: String? = nil, validated: Bool, reason: String? = nil,
-    ended: EndedSessionDescription? = nil, sinks: [SinkDescription]? = nil, body: BodyProfile? = nil,
+    ended: EndedSessionDescription? = nil, sinks: [SinkDescription]? = nil, body: BodyDescription? = nil,
     clockSkew: [String: Int]? = nil
   ) {
     self.user = user
@@ -103,5 +101,27 @@ public struct EndedSessionDescription: Sendable, Codable, Hashable {
     self.unsyncedImages = unsyncedImages
     self.recoveryFile = recoveryFile
     self.reason = reason
+  }
+}
+
+/// What a person has said of their body.
+public struct BodyDescription: Sendable, Codable, Hashable {
+  /// Centimetres.
+  public var heightCentimetres: Double
+  /// `female` or `male`: the sex that the published formulas tell apart.
+  public var sex: String
+  /// The day of birth, `YYYY-MM-DD`.
+  public var born: String
+
+  enum CodingKeys: String, CodingKey {
+    case sex, born
+    case heightCentimetres = "height_cm"
+  }
+
+  /// A body from its parts; nothing is checked yet.
+  public init(heightCentimetres: Double, sex: String, born: String) {
+    self.heightCentimetres = heightCentimetres
+    self.sex = sex
+    self.born = born
   }
 }

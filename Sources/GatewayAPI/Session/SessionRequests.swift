@@ -1,5 +1,3 @@
-public import MeterCore
-
 /// Says whose readings are taken and where they go; the session of another user ends with it.
 public struct SessionStartRequest: ControlRequest {
   /// The session that has started.
@@ -62,10 +60,10 @@ public struct SessionBodyRequest: ControlRequest {
   /// The same body twice is the same body.
   public static let isRepeatable = true
   /// Height, sex and day of birth; nil forgets them, and nothing is computed any more.
-  public var body: BodyProfile?
+  public var body: BodyDescription?
 
   /// Says it.
-  public init(_ body: BodyProfile?) { self.body = body }
+  public init(_ body: BodyDescription?) { self.body = body }
 }
 
 /// Takes no more readings for the user; what is not delivered is kept in a recovery file.

@@ -13,7 +13,7 @@ extension SessionDescription {
       user: session.user?.userID, organization: session.user?.organizationID, receiver: setting?.address,
       kind: setting.flatMap { $0.kindName == ReceiverSetting.kind ? nil : $0.kindName }, format: setting?.format,
       zone: unknownZone == nil ? session.options.zone : nil,
-      unknownZone: unknownZone, validated: session.isValidated, body: session.body)
+      unknownZone: unknownZone, validated: session.isValidated, body: session.body.map { BodyDescription($0) })
   }
 
   /// Describes the session of a store with what is known of its receivers.
@@ -34,6 +34,19 @@ extension SessionDescription {
     self.init(start.session, setting: setting)
     reason = start.unvalidated
     ended = start.ended.map { EndedSessionDescription($0) }
+  }
+}
+
+extension BodyDescription {
+  init(_ body: BodyProfile) {
+    self.init(heightCentimetres: body.heightCentimetres, sex: body.sex.rawValue, born: body.born)
+  }
+
+  /// The same, when somebody can have it.
+  var profile: BodyProfile? {
+    BodyProfile.Sex(rawValue: sex).flatMap {
+      BodyProfile(heightCentimetres: heightCentimetres, sex: $0, born: born)
+    }
   }
 }
 

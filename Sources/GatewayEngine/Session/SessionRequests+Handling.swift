@@ -29,10 +29,7 @@ extension SessionBodyRequest: HandledRequest {
         .failed, code: "no_session", "there is no session, and a body belongs to its user",
         hint: "start one: `meterhost session start --help`")
     }
-    // What came over the socket was not looked at yet.
-    let checked = body.flatMap {
-      BodyProfile(heightCentimetres: $0.heightCentimetres, sex: $0.sex, born: $0.born)
-    }
+    let checked = body.flatMap(\.profile)
     guard body == nil || checked != nil else { throw Self.refusal }
     try owner.store.setBody(checked, of: session.generation)
     return try SessionDescription(showing: owner.store)
@@ -42,7 +39,7 @@ extension SessionBodyRequest: HandledRequest {
     let heights = BodyProfile.heights
     return GatewayError(
       .usage, code: "body_profile",
-      "nobody has such a body: a height is \(Int(heights.lowerBound)) to \(Int(heights.upperBound)) cm, a day of birth YYYY-MM-DD from 1900 on"
+      "nobody has such a body: a height is \(Int(heights.lowerBound)) to \(Int(heights.upperBound)) cm, a sex female or male, a day of birth YYYY-MM-DD from 1900 on"
     )
   }
 }

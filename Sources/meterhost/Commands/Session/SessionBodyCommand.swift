@@ -55,8 +55,14 @@ extension SessionCommand {
       return BodyProfile(heightCentimetres: height, sex: sex.choice, born: born)
     }
 
+    private var description: BodyDescription? {
+      profile.map {
+        BodyDescription(heightCentimetres: $0.heightCentimetres, sex: $0.sex.rawValue, born: $0.born)
+      }
+    }
+
     func run() async throws {
-      let session = try await locations.perform(SessionBodyRequest(off ? nil : profile))
+      let session = try await locations.perform(SessionBodyRequest(off ? nil : description))
       let terminal = Terminal()
       guard !output.json else { return terminal.json(session) }
       terminal.out(session.body.map(SessionText.body) ?? "forgotten: nothing is computed of weighings")
@@ -66,9 +72,9 @@ extension SessionCommand {
 
 extension SessionText {
   /// A body in one line.
-  static func body(_ body: BodyProfile) -> String {
+  static func body(_ body: BodyDescription) -> String {
     let height = body.heightCentimetres
     let text = Int(exactly: height).map { "\($0)" } ?? "\(height)"
-    return "\(text) cm, \(body.sex.rawValue), born \(body.born)"
+    return "\(text) cm, \(body.sex), born \(body.born)"
   }
 }
