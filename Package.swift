@@ -518,7 +518,7 @@ let package = Package(
         crypto,
       ]),
     .target(
-      name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",
+      name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto", "TestSupport"], path: "Tests/DriverTestBench",
       swiftSettings: hostSettings),
     .target(
       name: "AuthorProbe", dependencies: ["MeterDriver"], path: "Tests/Fixtures/AuthorProbe",

@@ -1,5 +1,6 @@
 import CMeterDriver
 import Foundation
+import TestSupport
 
 /// A bundle of this repository that is registered and has vectors: a folder of Plugins with a vectors.json. A new one is
 /// tested without being listed.
@@ -76,61 +77,10 @@ struct DriverCodes: Decodable {
   }
 }
 
-/// By which numbers `decode` knows the characteristics of a driver's entries, as docs/reference/registry.md says.
-struct DecodeNumbers: Sendable {
-  private struct Characteristic: Decodable {
-    let uuid: String
-    let decode_code: UInt16?
-  }
-
-  private struct Service: Decodable {
-    let uuid: String
-    let decode_code: UInt16?
-    let characteristics: [Characteristic]
-  }
-
-  private struct Entry: Decodable {
-    let id: UInt32
-    let kind: String
-    let driver: String?
-    let services: [Service]?
-  }
-
-  private struct Registry: Decodable { let peripherals: [Entry] }
-
-  private let numbers: [UInt32: [String: UInt16]]
-
-  static func load(driver id: String) throws -> DecodeNumbers {
-    let data = try Data(contentsOf: packageFolder().appendingPathComponent("registry.json"))
-    let entries = try JSONDecoder().decode(Registry.self, from: data).peripherals
-    let own = entries.filter { $0.driver == id && $0.kind == "bluetooth" }
-    return DecodeNumbers(
-      numbers: Dictionary(own.map { ($0.id, numbers(of: $0)) }, uniquingKeysWith: { first, _ in first }))
-  }
-
-  private static func numbers(of entry: Entry) -> [String: UInt16] {
-    let services = entry.services ?? []
-    let characteristics = services.flatMap(\.characteristics)
-    let named =
-      characteristics.compactMap { one in one.decode_code.map { (one.uuid.uppercased(), $0) } }
-      + services.compactMap { one in one.decode_code.map { (one.uuid.uppercased(), $0) } }
-    let vendors = characteristics.map { $0.uuid.uppercased() }.filter { $0.count > 8 }
-    let placed = vendors.enumerated().map { ($1, UInt16(0x8000 + $0)) }
-    return Dictionary(named.isEmpty ? placed : named, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// The number of a vector's characteristic: what its entry says, else its Bluetooth SIG id.
-  func number(of vector: Vector) -> UInt16 {
-    let name = vector.characteristic.uppercased()
-    let known = vector.peripheral.flatMap { numbers[$0]?[name] } ?? numbers.values.lazy.compactMap { $0[name] }.first
-    return known ?? vector.uuid
-  }
-}
-
 extension TestHost {
   /// Decodes one vector as it says, or with other flags.
   func decode(_ vector: Vector, _ opening: TestOpening, flags: UInt16? = nil) -> TestOutcome {
-    let number = (try? DecodeNumbers.load(driver: text(driver.id)))?.number(of: vector) ?? vector.uuid
-    return decode([(number, vector.bytes)], opening, flags: flags ?? vector.flags)[0]
+    let number = (try? DecodeNumbers(driver: text(driver.id)))?.number(of: vector.characteristic, vector.peripheral)
+    return decode([(number ?? vector.uuid, vector.bytes)], opening, flags: flags ?? vector.flags)[0]
   }
 }

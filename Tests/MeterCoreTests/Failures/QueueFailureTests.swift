@@ -50,7 +50,7 @@ struct QueueFailureTests {
 
   private static func name(_ sequence: UInt64) -> String { Fixture.glucose(sequence).logID.description }
 
-  @Test("1: what was acknowledged before SIGKILL is there", arguments: [33, 39, 45])
+  @Test("1: what was acknowledged before SIGKILL is there", arguments: [35, 41, 47])
   func acknowledgedThenKilled(place: Int) async throws {
     let (isKilled, acknowledged, stored) = try await onOwnThread {
       let folder = try TemporaryFolder()

@@ -7,14 +7,14 @@ struct FrozenBundle {
 
   struct Vector: Decodable, Sendable {
     struct Record: Decodable, Sendable {
-      let kind: String
+      let kind: String?
       let values: [Value]
     }
     struct Value: Decodable, Sendable {
       let metric: String
       let value: Double
       let unit: String
-      let qualifier: String
+      let qualifier: String?
     }
 
     let id: String
@@ -24,12 +24,17 @@ struct FrozenBundle {
     let records: [Record]?
     let parameters: [String: Int]?
     let service_data: Bool?
-
-    /// A line of the script.
-    var slice: String { "slice \(characteristic) \(hex.isEmpty ? "-" : hex) flags=\(service_data == true ? 1 : 0)" }
+    let peripheral: UInt32?
 
     /// What the contract says of a value without a reading.
-    var status: Int { error == nil ? 0 : error == "no_value" ? -9 : -3 }
+    var status: Int {
+      switch error {
+      case nil: 0
+      case "no_value": -9
+      case "unsupported": -2
+      default: -3
+      }
+    }
   }
 
   private struct Registry: Decodable {
@@ -64,6 +69,7 @@ struct FrozenBundle {
   private let metrics: [String: Int]
   private let units: [String: Int]
   private let parameters: [String: Int]
+  private let numbers: DecodeNumbers
   /// Values of characteristics and advertisements; empty for a bundle without a vectors.json.
   let vectors: [Vector]
 
@@ -81,7 +87,19 @@ struct FrozenBundle {
     let contract = try ContractLayout.today().constants.filter { $0.key.hasPrefix("MH_PARAM_") }
     let named = contract.map { ($0.key.dropFirst("MH_PARAM_".count).lowercased(), Int($0.value)) }
     parameters = Dictionary(named) { $1 }.merging(Self.codes(driver.parameters)) { $1 }
+    numbers = try DecodeNumbers(driver: driver.id)
     vectors = try Self.vectors(name)
+  }
+
+  /// The characteristic of a vector as the script names it: four hexadecimal digits.
+  func characteristic(of vector: Vector) -> String {
+    numbers.number(of: vector.characteristic, vector.peripheral).map { String($0, radix: 16) } ?? vector.characteristic
+  }
+
+  /// A line of the script.
+  func slice(_ vector: Vector) -> String {
+    let hex = vector.hex.isEmpty ? "-" : vector.hex
+    return "slice \(characteristic(of: vector)) \(hex) flags=\(vector.service_data == true ? 1 : 0)"
   }
 
   private static func codes(_ list: [Registry.Code]) -> [String: Int] {
@@ -122,9 +140,9 @@ struct FrozenBundle {
     let kinds = ["measurement", "context", "device_info", "diagnostic"]
     let qualifiers = ["exact", "above", "below", "questionable"]
     let records = (vector.records ?? []).flatMap { record in
-      ["record \((kinds.firstIndex(of: record.kind) ?? -2) + 1)"]
+      ["record \((kinds.firstIndex(of: record.kind ?? "measurement") ?? -2) + 1)"]
         + record.values.map {
-          "value \(metrics[$0.metric] ?? -1) \(units[$0.unit] ?? -1) \(qualifiers.firstIndex(of: $0.qualifier) ?? -1) "
+          "value \(metrics[$0.metric] ?? -1) \(units[$0.unit] ?? -1) \(qualifiers.firstIndex(of: $0.qualifier ?? "exact") ?? -1) "
             + "\($0.value)"
         }
     }

@@ -23,7 +23,7 @@ import Testing
     #expect(bundle.vectors.count > 10)
     // One record at a time, a few, and more than there are.
     for room in [1, 4, 32] {
-      let script = bundle.batches.flatMap { $0.vectors.map(\.slice) + [$0.decode] }
+      let script = bundle.batches.flatMap { $0.vectors.map(bundle.slice) + [$0.decode] }
       let lines = try run(contract, name, ["room \(room)"] + script)
       #expect(lines.first?.hasPrefix("driver \(bundle.id) ") == true)
       let decoded = FrozenBundle.decoded(lines)
@@ -43,8 +43,8 @@ import Testing
       let lines = try run(
         contract, name,
         [
-          "slice \(vector.characteristic) \(vector.hex) flags=0x8000", "decode 1\(bundle.someArguments)",
-          "outside \(vector.characteristic)", "decode 1\(bundle.someArguments)",
+          "slice \(bundle.characteristic(of: vector)) \(vector.hex) flags=0x8000", "decode 1\(bundle.someArguments)",
+          "outside \(bundle.characteristic(of: vector))", "decode 1\(bundle.someArguments)",
         ])
       #expect(lines.dropFirst() == ["slice -2", "status 0", "status -1"])
     }
