@@ -49,13 +49,11 @@ struct MeterScriptTests {
   func shipped(name: String) throws {
     let script = try ShippedScripts.load(name)
     if !script.services.isEmpty {
-      // Not every meter has the service; one that has it says who made it there.
-      let information = script.services.first { $0.uuid == .deviceInformation }
-      let uuids = information?.characteristics.map(\.uuid) ?? [.manufacturerName]
-      #expect(uuids.contains(.manufacturerName) || uuids.contains(.modelNumber))
       #expect(!script.manufacturer.isEmpty)
-      let advertised = AdvertisingData(parsing: script.advertisement.data)
-      #expect(advertised.serviceUUIDs.allSatisfy { uuid in script.services.contains { $0.uuid == uuid } })
+      // Some meters call out services that they do not have.
+      let advertised = Set(AdvertisingData(parsing: script.advertisement.data).serviceUUIDs)
+      let isOdd = ["omron-bp7150", "omron-m700", "omron-rs7", "omron-x2-plus", "yunmai-mini-2"].contains(name)
+      #expect(advertised.isSubset(of: script.services.map(\.uuid)) != isOdd)
     }
     #expect(script.note.count > 80)
     #expect(!script.name.isEmpty)

@@ -18,6 +18,16 @@ struct DropMatrixTests {
     return bench.meter.counters.pdusIn + bench.meter.counters.pdusOut
   }
 
+  /// Meters whose links the conformance suite breaks: behind each PDU, lost or not, with what they hold, their kind's as others' are
+  /// here (`FirstPartyTests`).
+  private static let inTheSuite: Set<String> = [
+    "and-ua651", "and-uc352", "and-uc450", "berrymed-bm1000", "beurer-bf950", "contec-cms50d-bt", "etekcity-esf37",
+    "etekcity-esf551", "eufy-health-scale", "honor-ch100", "jumper-jpd-500f", "medisana-bs440", "medisana-bs444",
+    "microlife-b6", "nonin-3230", "omron-bp7150", "omron-m700", "omron-rs7", "omron-x2-plus", "pc-60fw",
+    "renpho-qn-scale", "sanitas-sbf70", "soehnle-shape200", "swan", "wellue-fs20f", "wellue-o2ring-s", "wellue-o2ring",
+    "wellue-sleepu", "yonker-ibpa1", "yunmai-mini-2", "yuwell-bo-yx110",
+  ]
+
   @Test("no shipped script is forgotten")
   func complete() throws {
     let folder = CompiledBundle.root.appending(path: "SDK/meters")
@@ -28,7 +38,8 @@ struct DropMatrixTests {
       if script.isAdvertisementOnly { return false }
       return true
     }
-    #expect(Set(MatrixMeter.shipped.map(\.script) + LiveMeter.all.map(\.meter.script)) == Set(connected))
+    let here = Set(MatrixMeter.shipped.map(\.script) + LiveMeter.all.map(\.meter.script))
+    #expect(here.union(Self.inTheSuite) == Set(connected) && here.isDisjoint(with: Self.inTheSuite))
     #expect(connected.count >= 20)
   }
 
