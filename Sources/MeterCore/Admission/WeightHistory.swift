@@ -13,6 +13,8 @@ struct WeightHistory: Sendable, Equatable {
 
   /// The weight that the person is known by; nil as long as nothing has confirmed one.
   private(set) var reference: Weighing?
+  /// What a person has said that they weigh, and what followed it on a shared scale; nil as long as nobody has.
+  private(set) var word: Weighing?
   /// Weighings that nothing has confirmed yet, the newest last.
   private(set) var candidates: [Weighing]
 
@@ -21,8 +23,9 @@ struct WeightHistory: Sendable, Equatable {
   /// Nobody who steps on a scale weighs less: an infant, a pet or a thing, unless somebody has said that such are weighed.
   static let lightestPerson: Int64 = 10_000
 
-  init(reference: Weighing? = nil, candidates: [Weighing] = []) {
+  init(reference: Weighing? = nil, word: Weighing? = nil, candidates: [Weighing] = []) {
     self.reference = reference
+    self.word = word
     self.candidates = Array(candidates.suffix(Self.mostCandidates))
   }
 
@@ -37,7 +40,8 @@ struct WeightHistory: Sendable, Equatable {
     }
     let agreeing = candidates.filter { Self.agree($0, weighing) }
     if agreeing.contains(where: { Self.areApart($0, weighing) }) {
-      confirm(weighing)
+      reference = weighing
+      candidates.removeAll()
       return true
     }
     // The same person, still standing there, is no second weighing; the very first one is delivered anyway.
@@ -55,13 +59,13 @@ struct WeightHistory: Sendable, Equatable {
   /// - Returns: Why a person has to say whose it is; nil: it may be the person's.
   mutating func takeShared(_ weighing: Weighing) -> HoldReason? {
     guard weighing.grams >= Self.lightestPerson else { return .unlikeWeight }
-    guard let reference else { return .unknownOwner }
-    let change = Int64(Self.days(reference, weighing) * Self.gramsADay)
-    let margin = min(Self.sway + change, max(Self.sway, reference.grams / 10))
-    guard abs(weighing.grams - reference.grams) <= margin else { return .unlikeWeight }
-    guard weighing.microseconds >= reference.microseconds else { return nil }
-    let believed = min(max(weighing.grams, reference.grams - change), reference.grams + change)
-    self.reference = Weighing(grams: believed, microseconds: weighing.microseconds)
+    guard let word else { return .unknownOwner }
+    let change = Int64(Self.days(word, weighing) * Self.gramsADay)
+    let margin = min(Self.sway + change, max(Self.sway, word.grams / 10))
+    guard abs(weighing.grams - word.grams) <= margin else { return .unlikeWeight }
+    guard weighing.microseconds >= word.microseconds else { return nil }
+    let believed = min(max(weighing.grams, word.grams - change), word.grams + change)
+    self.word = Weighing(grams: believed, microseconds: weighing.microseconds)
     return nil
   }
 
@@ -69,6 +73,7 @@ struct WeightHistory: Sendable, Equatable {
   mutating func confirm(_ weighing: Weighing) {
     guard weighing.grams >= Self.lightestPerson else { return }
     reference = weighing
+    word = weighing
     candidates.removeAll()
   }
 

@@ -62,10 +62,14 @@ struct BodyCompositionTests {
       identityClass: .stored, values: [value(40, 10, 638, -1), value(49, 21, 503, 0)] + more)
   }
 
-  private static func admit(_ record: DriverRecord, _ body: BodyProfile?) throws -> CommitRecord {
+  private static func admit(
+    _ record: DriverRecord, _ body: BodyProfile?, driver: String = "org.meterhost.mi-scale"
+  ) throws -> CommitRecord {
+    let source = RecordSource(
+      peripheralID: 10_211, manufacturer: nil, model: nil, deviceID: "scale", driverID: driver, driverVersion: "1")
     var admission = RecordAdmission(
       context: AdmissionContext(
-        meter: Fixture.meter, source: Fixture.source, gatewayZone: .gmt,
+        meter: Fixture.meter, source: source, gatewayZone: .gmt,
         assignment: MeterAssignment(slot: nil, sinceMicroseconds: nil), body: body))
     let clock = HostClockReading(utcMicroseconds: Fixture.morning, isSynchronized: true)
     guard case .commit(let found)? = admission.admit([record], clock: clock).first else {
@@ -103,6 +107,9 @@ struct BodyCompositionTests {
     var bare = Self.weighing()
     bare.values.removeLast()
     #expect(try Self.admit(bare, body).record.values.count == 1)
+    // Whose impedance nobody knows the frequency of.
+    let strange = try Self.admit(Self.weighing(), body, driver: "org.meterhost.mibeacon").record
+    #expect(strange.values.count == 2)
   }
 
   @Test("a body is the session's, and goes with it")

@@ -55,6 +55,12 @@ struct WeightTableTests {
     _ = try store.changeMeterSettings(of: Fixture.meter.peripheralUUID) { $0.isShared = true }
     let first = Self.record(72_450, 1)
     #expect(try commit(first, store) == .held(.unknownOwner))
+    // What has agreed on a scale of one person's is nobody's word.
+    _ = try store.changeMeterSettings(of: Fixture.meter.peripheralUUID) { $0.isShared = false }
+    #expect(try commit(Self.record(88_000, 7), store) == .pending)
+    #expect(try commit(Self.record(88_100, 8), store) == .pending)
+    _ = try store.changeMeterSettings(of: Fixture.meter.peripheralUUID) { $0.isShared = true }
+    #expect(try commit(Self.record(88_050, 9), store) == .held(.unknownOwner))
     #expect(try commit(Self.record(72_500, 2), store) == .held(.unknownOwner))
     #expect(try store.confirm([first.logID]) == [first.logID])
     #expect(try commit(Self.record(72_300, 3), store) == .pending)

@@ -42,6 +42,10 @@ struct BodyComposition: Sendable, Equatable {
 }
 
 extension BodyComposition {
+  /// Drivers of scales whose impedance is known to be one in Ohm between the feet at the formula's frequency. Of others sources
+  /// disagree on unit or frequency, and a number from them would be a guess.
+  static let drivers: Set<String> = ["org.meterhost.mi-scale"]
+
   /// The formula's place among those of `derivation_formula`.
   private static let formula: Int64 = 1
 
@@ -69,7 +73,8 @@ extension Record {
       values.first { $0.metricName == name && $0.qualifier == .exact }
     }
     let told = ["body_fat", "fat_free_mass"]
-    guard !values.contains(where: { told.contains($0.metricName) }), let weighing,
+    guard BodyComposition.drivers.contains(source.driverID), !values.contains(where: { told.contains($0.metricName) }),
+      let weighing,
       let impedance = exact("body_impedance")
     else { return [] }
     let shown = time.civilMicroseconds ?? time.startMicroseconds + Int64(time.utcOffsetSeconds ?? 0) * 1_000_000

@@ -60,26 +60,40 @@ struct WeightTable {
     try store(history)
   }
 
+  /// What stands in `trusted`.
+  private enum Trust {
+    static let none = 0
+    /// Weighings have agreed, or a person has said so.
+    static let agreed = 1
+    /// A person's word.
+    static let word = 2
+  }
+
   private func history() throws -> WeightHistory {
-    var history = WeightHistory()
+    var reference: WeightHistory.Weighing?
+    var word: WeightHistory.Weighing?
     var candidates: [WeightHistory.Weighing] = []
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT grams, time_us, trusted FROM weight WHERE owner = ? ORDER BY place"),
       arguments: [owner])
     for row in rows {
       let weighing = try WeightHistory.Weighing(grams: row["grams"], microseconds: row["time_us"])
-      if try row["trusted"] { history.confirm(weighing) } else { candidates.append(weighing) }
+      switch try row["trusted"] as Int {
+      case Trust.none: candidates.append(weighing)
+      case Trust.word: word = weighing
+      default: reference = weighing
+      }
     }
-    return WeightHistory(reference: history.reference, candidates: candidates)
+    return WeightHistory(reference: reference, word: word, candidates: candidates)
   }
 
   private func store(_ history: WeightHistory) throws {
     try db.execute(sql: "DELETE FROM weight WHERE owner = ?", arguments: [owner])
-    let trusted = history.reference.map { [($0, true)] } ?? []
-    for (place, (weighing, isTrusted)) in (trusted + history.candidates.map { ($0, false) }).enumerated() {
+    let known = [history.reference.map { ($0, Trust.agreed) }, history.word.map { ($0, Trust.word) }].compactMap(\.self)
+    for (place, (weighing, trust)) in (known + history.candidates.map { ($0, Trust.none) }).enumerated() {
       try db.execute(
         sql: "INSERT INTO weight (owner, place, grams, time_us, trusted) VALUES (?, ?, ?, ?, ?)",
-        arguments: [owner, place, weighing.grams, weighing.microseconds, isTrusted])
+        arguments: [owner, place, weighing.grams, weighing.microseconds, trust])
     }
   }
 }

@@ -8,7 +8,7 @@ extension SessionCommand {
       commandName: "body",
       abstract: "Say what the user's body is like, so that body composition is computed of weighings.",
       discussion: """
-        Nothing is computed before this was said. Of a weighing with an impedance, whose scale tells no fat itself, fat-free mass and body
+        Nothing is computed before this was said. Of a weighing of the Mi Body Composition Scale with an impedance, fat-free mass and body
         fat follow by a published formula (docs/reference/records.md names it and whom it holds for); they stand beside the reading as
         derived_fat_free_mass and derived_body_fat, and are delivered with it. What was said goes with the session.
 
